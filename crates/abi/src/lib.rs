@@ -1,0 +1,1 @@
+//! Plain data shared with the kernel and the device.

@@ -1,0 +1,2 @@
+//! The `hrx` command line.
+fn main() {}

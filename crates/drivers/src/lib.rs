@@ -1,0 +1,1 @@
+//! Who does it: the kfd driver on the real kernel or on vgpu.

@@ -1,0 +1,1 @@
+//! What the chip reads and runs: code objects, the instruction set, execution.

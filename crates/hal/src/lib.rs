@@ -1,0 +1,1 @@
+//! What a device does: memory, queues, signals, clocks, the event ring.

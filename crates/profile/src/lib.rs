@@ -1,0 +1,1 @@
+//! The profile bundle: schema, writer, reader, recovery.

@@ -1,0 +1,1 @@
+//! What HIP means: contexts, streams, events, modules, memory, profile sessions.

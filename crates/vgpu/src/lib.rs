@@ -1,0 +1,1 @@
+//! A gfx1151 in this process, behind the KFD ABI.

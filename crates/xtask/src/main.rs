@@ -1,0 +1,2 @@
+//! Build verbs of the workspace.
+fn main() {}

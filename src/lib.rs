@@ -1,0 +1,1 @@
+//! The HIP 7.2 C ABI.
