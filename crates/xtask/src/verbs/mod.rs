@@ -1,0 +1,7 @@
+//! One file per verb.
+
+pub(crate) mod bench;
+pub(crate) mod ci;
+pub(crate) mod demo;
+pub(crate) mod loom;
+pub(crate) mod setup;
