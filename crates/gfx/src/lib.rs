@@ -1,1 +1,5 @@
 //! What the chip reads and runs: code objects, the instruction set, execution.
+
+#![deny(unsafe_code)]
+
+pub mod isa;
