@@ -1,1 +1,12 @@
 //! The profile bundle: schema, writer, reader, recovery.
+
+#![deny(unsafe_code)]
+
+mod error;
+mod mmap;
+mod process;
+pub mod schema;
+mod side;
+
+pub use error::{Error, Result};
+pub use side::{CompletedSlot, Leftovers, RingMemory, SideFile, SideOptions, SideReader};
