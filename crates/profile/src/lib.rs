@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod cast;
 mod error;
 mod mmap;
 mod process;

@@ -18,6 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytemuck::Zeroable;
 
+use crate::cast::{low_half, to_u32, to_usize};
 use crate::error::{Error, Result};
 use crate::mmap::{self, Region};
 use crate::process;
@@ -28,6 +29,8 @@ const TMPFS: &str = "/dev/shm";
 /// Rings for which there must be room on tmpfs, else the file goes beside the bundle at once: what one
 /// device with four hardware queues needs.
 const RINGS_WITH_ROOM: u64 = 4;
+
+const HEADER_BYTES: u32 = to_u32(to_usize(RINGS_OFFSET));
 
 /// Memory of one ring. Clones share it; it stays mapped, at the same address, as long as one of them
 /// lives.
@@ -62,7 +65,7 @@ impl RingMemory {
 
     /// The slot of a position.
     pub fn slot(&self, position: u64) -> &EventSlot {
-        &self.slots()[(position % u64::from(RING_CAPACITY)) as usize]
+        &self.slots()[to_usize(position % u64::from(RING_CAPACITY))]
     }
 
     /// First byte of the region, page aligned: with [`RingMemory::byte_length`] the range that a driver
@@ -156,11 +159,11 @@ impl SideFile {
         let header = SideHeader {
             magic: SIDE_MAGIC,
             version: SIDE_VERSION,
-            header_bytes: RINGS_OFFSET as u32,
-            slot_bytes: SLOT_BYTES as u32,
+            header_bytes: HEADER_BYTES,
+            slot_bytes: to_u32(SLOT_BYTES),
             ring_capacity: RING_CAPACITY,
             process_id,
-            path_length: bundle.len() as u32,
+            path_length: to_u32(bundle.len()),
             process_start_time: process::start_time(process_id).unwrap_or(0),
             session_id: options.session_id,
             tick_frequency_hz: options.tick_frequency_hz,
@@ -223,7 +226,7 @@ impl SideFile {
         entry.offset.store(*end, Relaxed);
         entry.length.store(length, Relaxed);
         // Release: who sees the count sees the entry.
-        live.ring_count.store(count as u32 + 1, Release);
+        live.ring_count.store(to_u32(count + 1), Release);
         *end += length;
         Ok(RingMemory {
             region: Arc::new(region),
@@ -239,7 +242,7 @@ impl SideFile {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let live = self.live();
         let count = live.clock_count.load(Relaxed) as usize;
-        let device = |slot: &ClockSlot| slot.words[0].load(Relaxed) as u32;
+        let device = |slot: &ClockSlot| low_half(slot.words[0].load(Relaxed));
         let known = live.clocks[..count.min(MAX_CLOCKS)]
             .iter()
             .position(|slot| device(slot) == sample.physical_device_ordinal);
@@ -257,7 +260,7 @@ impl SideFile {
         // Release: pairs with the reader's first load; the words are visible to who sees an even one.
         slot.version.store(version + 2, Release);
         if known.is_none() {
-            live.clock_count.store(count as u32 + 1, Release);
+            live.clock_count.store(to_u32(count + 1), Release);
         }
     }
 
@@ -351,8 +354,8 @@ impl SideReader {
         let layout = |h: &SideHeader| (h.version, h.header_bytes, h.slot_bytes, h.ring_capacity);
         let ours = (
             SIDE_VERSION,
-            RINGS_OFFSET as u32,
-            SLOT_BYTES as u32,
+            HEADER_BYTES,
+            to_u32(SLOT_BYTES),
             RING_CAPACITY,
         );
         if header.magic != SIDE_MAGIC {
@@ -490,12 +493,12 @@ impl SideReader {
         }
         // Of a live session, `durable` may have moved on since and `write` with it.
         let durable = durable.max(write.saturating_sub(capacity));
-        let mut bytes = vec![0; STRIDE as usize * SLOT_BYTES];
+        let mut bytes = vec![0; to_usize(STRIDE) * SLOT_BYTES];
         let mut from = durable;
         while from < write {
             let slot_index = from % capacity;
             let count = STRIDE.min(write - from).min(capacity - slot_index);
-            let bytes = &mut bytes[..count as usize * SLOT_BYTES];
+            let bytes = &mut bytes[..to_usize(count) * SLOT_BYTES];
             let offset = base + SLOTS_OFFSET as u64 + slot_index * SLOT_BYTES as u64;
             let io = |source| Error::io("read", &self.path, source);
             self.file.read_exact_at(bytes, offset).map_err(io)?;
@@ -561,7 +564,7 @@ mod tests {
         let slot = ring.slot(position);
         slot.signal.reset();
         let info = EventInfo {
-            command_index: position as u32,
+            command_index: low_half(position),
             ..Default::default()
         };
         slot.info.publish(position, &info);
