@@ -1,1 +1,5 @@
 //! Plain data shared with the kernel and the device.
+
+pub mod aql;
+pub mod queue;
+pub mod signal;
