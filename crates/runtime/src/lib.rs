@@ -1,1 +1,5 @@
 //! What HIP means: contexts, streams, events, modules, memory, profile sessions.
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod log;
