@@ -316,12 +316,13 @@ pub fn decompress(image: &[u8]) -> Result<Vec<u8>, ObjectError> {
     Ok(plain)
 }
 
-/// Inflates at most `plain_bytes`; memory grows with what really comes out.
+/// Inflates at most one byte more than `plain_bytes`, which shows that the header is wrong; memory
+/// grows with what really comes out.
 fn inflate_zstd(data: &[u8], plain_bytes: u64) -> Result<Vec<u8>, String> {
     let decoder = ruzstd::decoding::StreamingDecoder::new(data).map_err(|e| e.to_string())?;
     let mut plain = Vec::new();
     decoder
-        .take(plain_bytes)
+        .take(plain_bytes + 1)
         .read_to_end(&mut plain)
         .map_err(|e| e.to_string())?;
     Ok(plain)
