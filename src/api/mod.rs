@@ -1,0 +1,10 @@
+//! The bodies of the exports, one file per kind of object, in safe Rust.
+//!
+//! A body reads: check, look up, call `hrx-runtime`, write out. Its parameters say what it accepts (see
+//! [`crate::convert`]); its row in [`crate::table`] says which function it is. `src/api/stream.rs` and
+//! `runtime/src/stream.rs` share a name on purpose.
+
+pub(crate) mod coverage;
+pub(crate) mod device;
+pub(crate) mod error;
+pub(crate) mod half;

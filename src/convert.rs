@@ -1,0 +1,375 @@
+//! C arguments as the Rust values that bodies ask for.
+//!
+//! A body says what it accepts by the types of its parameters, and [`FromAbi`] makes them from the C
+//! types of the row: a null or misaligned pointer, a handle of nothing, is an error code before the body
+//! runs.
+//!
+//! | C type | parameter of a body |
+//! | --- | --- |
+//! | integer, enumeration, struct by value, raw pointer, function pointer | the same type |
+//! | `T *` that the call writes | [`Out`], or `Option<Out>` where null means "not wanted" |
+//! | `T *` that the call reads and writes | [`InOut`] |
+//! | `const T *` to one value | `&T`, or `Option<&T>` |
+//! | `const T *` to many, their count in another argument | [`InArray`], then `slice(count)` |
+//! | `T *` to many that the call writes | [`OutBuf`], then `of(count)` |
+//! | `const char *` | `&CStr`, or `Option<&CStr>` |
+//! | `void **` of kernel arguments | [`KernelArgs`] |
+//! | a handle | [`crate::handles::Ref`], or `Option<Ref>` where null is allowed |
+//! | `hipStream_t` | [`StreamId`] |
+//!
+//! # Safety
+//! `from_abi` is unsafe because C's promise stands behind it: what the HIP reference asks of an argument.
+//! A type made by it carries that promise, so its methods are safe. A body that names a count must name
+//! the one that the reference ties to the pointer.
+
+use std::{
+    ffi::{CStr, c_char, c_void},
+    marker::PhantomData,
+    mem::MaybeUninit,
+    ptr::NonNull,
+    slice,
+};
+
+use crate::{
+    error::{HipError, HipResult},
+    shim,
+    sys::{CType, hipStream_t, hipStreamLegacy, hipStreamPerThread},
+};
+
+/// A parameter of a body, made from the C argument `C`.
+pub(crate) trait FromAbi<C>: Sized {
+    /// # Errors
+    /// The code that HIP gives for an argument which cannot be used.
+    ///
+    /// # Safety
+    /// The caller of the C function keeps what the HIP reference asks of this argument, until it returns.
+    unsafe fn from_abi(raw: C) -> HipResult<Self>;
+}
+
+impl<T: CType> FromAbi<T> for T {
+    unsafe fn from_abi(raw: T) -> HipResult<Self> {
+        Ok(raw)
+    }
+}
+
+/// What an [`Out`] writes: a C type itself, or a type of ours that has one.
+pub(crate) trait IntoAbi {
+    type C: CType;
+    fn into_abi(self) -> Self::C;
+}
+
+impl<T: CType> IntoAbi for T {
+    type C = T;
+    fn into_abi(self) -> T {
+        self
+    }
+}
+
+/// Null and misaligned addresses are `hipErrorInvalidValue`.
+fn checked<T>(raw: *mut T) -> HipResult<NonNull<T>> {
+    NonNull::new(raw)
+        .filter(|ptr| ptr.is_aligned())
+        .ok_or(HipError::INVALID_VALUE)
+}
+
+/// `None` for null; a misaligned address is still an error.
+fn optional<T>(raw: *mut T) -> HipResult<Option<NonNull<T>>> {
+    if raw.is_null() {
+        Ok(None)
+    } else {
+        checked(raw).map(Some)
+    }
+}
+
+/// Where the call writes one result. The memory may be uninitialised.
+pub(crate) struct Out<'a, T: IntoAbi> {
+    ptr: NonNull<T::C>,
+    caller: PhantomData<&'a mut MaybeUninit<T::C>>,
+}
+
+impl<T: IntoAbi> Out<'_, T> {
+    /// Writes the result.
+    pub(crate) fn set(&mut self, value: T) {
+        // SAFETY: `from_abi` checked null and alignment, and its caller promised that the reference's
+        // out-parameter may be written until the call returns, which `'a` does not outlive.
+        unsafe { self.ptr.write(value.into_abi()) }
+    }
+}
+
+impl<T: IntoAbi> FromAbi<*mut T::C> for Out<'_, T> {
+    unsafe fn from_abi(raw: *mut T::C) -> HipResult<Self> {
+        Ok(Out {
+            ptr: checked(raw)?,
+            caller: PhantomData,
+        })
+    }
+}
+
+impl<T: IntoAbi> FromAbi<*mut T::C> for Option<Out<'_, T>> {
+    unsafe fn from_abi(raw: *mut T::C) -> HipResult<Self> {
+        Ok(optional(raw)?.map(|ptr| Out {
+            ptr,
+            caller: PhantomData,
+        }))
+    }
+}
+
+/// One value that the call reads and writes. Unlike a `&mut`, C may hold other pointers to it.
+pub(crate) struct InOut<'a, T: CType> {
+    ptr: NonNull<T>,
+    caller: PhantomData<&'a mut T>,
+}
+
+impl<T: CType> InOut<'_, T> {
+    pub(crate) fn get(&self) -> T {
+        // SAFETY: `from_abi` checked null and alignment; its caller promised an initialised value.
+        unsafe { self.ptr.read() }
+    }
+
+    pub(crate) fn set(&mut self, value: T) {
+        // SAFETY: as in `get`, and the reference lets the call write it.
+        unsafe { self.ptr.write(value) }
+    }
+}
+
+impl<T: CType> FromAbi<*mut T> for InOut<'_, T> {
+    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
+        Ok(InOut {
+            ptr: checked(raw)?,
+            caller: PhantomData,
+        })
+    }
+}
+
+impl<'a, T: CType> FromAbi<*const T> for &'a T {
+    unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
+        let ptr = checked(raw.cast_mut())?;
+        // SAFETY: not null and aligned; the caller promised one initialised value, and `CType` means
+        // that any bytes will do.
+        Ok(unsafe { ptr.as_ref() })
+    }
+}
+
+impl<'a, T: CType> FromAbi<*const T> for Option<&'a T> {
+    unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
+        let ptr = optional(raw.cast_mut())?;
+        // SAFETY: as for `&T`.
+        Ok(ptr.map(|ptr| unsafe { ptr.as_ref() }))
+    }
+}
+
+/// Some headers leave out the `const` of a struct that the call only reads.
+impl<'a, T: CType> FromAbi<*mut T> for &'a T {
+    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
+        // SAFETY: the caller's promise, handed on.
+        unsafe { FromAbi::from_abi(raw.cast_const()) }
+    }
+}
+
+impl<'a, T: CType> FromAbi<*mut T> for Option<&'a T> {
+    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
+        // SAFETY: the caller's promise, handed on.
+        unsafe { FromAbi::from_abi(raw.cast_const()) }
+    }
+}
+
+/// Values that the call reads, as many as another argument says. May be null.
+pub(crate) struct InArray<'a, T: CType> {
+    ptr: *const T,
+    caller: PhantomData<&'a [T]>,
+}
+
+impl<'a, T: CType> InArray<'a, T> {
+    pub(crate) fn is_null(&self) -> bool {
+        self.ptr.is_null()
+    }
+
+    /// The values. `count` must be the argument that the reference ties to this pointer.
+    ///
+    /// # Errors
+    /// `hipErrorInvalidValue` for a null or misaligned pointer to at least one value, or for more than
+    /// the address space holds.
+    pub(crate) fn slice(&self, count: usize) -> HipResult<&'a [T]> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        let ptr = checked(self.ptr.cast_mut())?;
+        check_extent::<T>(count)?;
+        // SAFETY: not null, aligned, within the address space; the caller promised `count` values.
+        Ok(unsafe { slice::from_raw_parts(ptr.as_ptr(), count) })
+    }
+}
+
+impl<T: CType> FromAbi<*const T> for InArray<'_, T> {
+    unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
+        Ok(InArray {
+            ptr: raw,
+            caller: PhantomData,
+        })
+    }
+}
+
+impl<T: CType> FromAbi<*mut T> for InArray<'_, T> {
+    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
+        Ok(InArray {
+            ptr: raw,
+            caller: PhantomData,
+        })
+    }
+}
+
+/// A slice may not be larger than half of the address space.
+fn check_extent<T>(count: usize) -> HipResult {
+    let bytes = count.checked_mul(size_of::<T>());
+    if bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()) {
+        Ok(())
+    } else {
+        Err(HipError::INVALID_VALUE)
+    }
+}
+
+/// Where the call writes many values, as many as another argument allows. May be null, and the memory
+/// may be uninitialised.
+pub(crate) struct OutBuf<'a, T: CType> {
+    ptr: *mut T,
+    caller: PhantomData<&'a mut [MaybeUninit<T>]>,
+}
+
+impl<'a, T: CType> OutBuf<'a, T> {
+    pub(crate) fn is_null(&self) -> bool {
+        self.ptr.is_null()
+    }
+
+    /// The room. `count` must be the argument that the reference ties to this pointer.
+    ///
+    /// # Errors
+    /// As for [`InArray::slice`].
+    pub(crate) fn of(self, count: usize) -> HipResult<&'a mut [MaybeUninit<T>]> {
+        if count == 0 {
+            return Ok(&mut []);
+        }
+        let ptr = checked(self.ptr)?;
+        check_extent::<T>(count)?;
+        // SAFETY: not null, aligned, within the address space; the caller promised room for `count`.
+        Ok(unsafe { slice::from_raw_parts_mut(ptr.as_ptr().cast(), count) })
+    }
+}
+
+impl OutBuf<'_, u8> {
+    /// Writes `text` and a zero byte into a buffer of `room` bytes, cut where it does not fit.
+    ///
+    /// # Errors
+    /// `hipErrorInvalidValue` when there is no buffer or no room for the zero byte.
+    pub(crate) fn write_text(self, room: usize, text: &str) -> HipResult {
+        let room = self.of(room)?;
+        let last = room.len().checked_sub(1).ok_or(HipError::INVALID_VALUE)?;
+        let length = text.len().min(last);
+        for (to, from) in room.iter_mut().zip(&text.as_bytes()[..length]) {
+            to.write(*from);
+        }
+        room[length].write(0);
+        Ok(())
+    }
+}
+
+impl<T: CType> FromAbi<*mut T> for OutBuf<'_, T> {
+    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
+        Ok(OutBuf {
+            ptr: raw,
+            caller: PhantomData,
+        })
+    }
+}
+
+impl FromAbi<*mut c_char> for OutBuf<'_, u8> {
+    unsafe fn from_abi(raw: *mut c_char) -> HipResult<Self> {
+        Ok(OutBuf {
+            ptr: raw.cast(),
+            caller: PhantomData,
+        })
+    }
+}
+
+impl<'a> FromAbi<*const c_char> for &'a CStr {
+    unsafe fn from_abi(raw: *const c_char) -> HipResult<Self> {
+        let ptr = checked(raw.cast_mut())?;
+        // SAFETY: not null; the caller promised a zero-terminated string that outlives the call.
+        Ok(unsafe { CStr::from_ptr(ptr.as_ptr()) })
+    }
+}
+
+impl<'a> FromAbi<*const c_char> for Option<&'a CStr> {
+    unsafe fn from_abi(raw: *const c_char) -> HipResult<Self> {
+        // SAFETY: as for `&CStr`.
+        Ok(optional(raw.cast_mut())?.map(|ptr| unsafe { CStr::from_ptr(ptr.as_ptr()) }))
+    }
+}
+
+/// Some headers leave out the `const` of a name.
+impl<'a> FromAbi<*mut c_char> for &'a CStr {
+    unsafe fn from_abi(raw: *mut c_char) -> HipResult<Self> {
+        // SAFETY: the caller's promise, handed on.
+        unsafe { FromAbi::from_abi(raw.cast_const()) }
+    }
+}
+
+/// The arguments of a kernel: an array of pointers, one per parameter. May be null.
+///
+/// Which of them is how large is in the code object, so only whoever knows that layout can read them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KernelArgs(*mut *mut c_void);
+
+impl KernelArgs {
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The array as C passed it.
+    pub(crate) fn as_ptr(self) -> *mut *mut c_void {
+        self.0
+    }
+}
+
+impl FromAbi<*mut *mut c_void> for KernelArgs {
+    unsafe fn from_abi(raw: *mut *mut c_void) -> HipResult<Self> {
+        Ok(KernelArgs(raw))
+    }
+}
+
+/// Which stream a call means. Whether a created one still exists is for its table to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StreamId {
+    /// The default stream that waits for, and holds back, blocking streams.
+    Legacy,
+    /// The default stream of the calling thread.
+    PerThread,
+    Created(hipStream_t),
+}
+
+impl StreamId {
+    /// What stream 0 means in the current call: [`StreamId::PerThread`] in the `_spt` functions.
+    pub(crate) fn default_stream() -> StreamId {
+        if shim::default_is_per_thread() {
+            StreamId::PerThread
+        } else {
+            StreamId::Legacy
+        }
+    }
+}
+
+impl From<hipStream_t> for StreamId {
+    fn from(raw: hipStream_t) -> StreamId {
+        match raw {
+            hipStream_t::NULL => StreamId::default_stream(),
+            hipStreamLegacy => StreamId::Legacy,
+            hipStreamPerThread => StreamId::PerThread,
+            created => StreamId::Created(created),
+        }
+    }
+}
+
+impl FromAbi<hipStream_t> for StreamId {
+    unsafe fn from_abi(raw: hipStream_t) -> HipResult<Self> {
+        Ok(raw.into())
+    }
+}
