@@ -143,7 +143,6 @@ pub const VARIABLES: &[Variable] = &[
             Ok(())
         },
         empty_counts: true,
-        ..ROW
     },
     Variable {
         name: "CUDA_VISIBLE_DEVICES",
@@ -155,7 +154,6 @@ pub const VARIABLES: &[Variable] = &[
             Ok(())
         },
         empty_counts: true,
-        ..ROW
     },
     Variable {
         name: "HRX_VIRTUAL_THREADS",
