@@ -20,6 +20,77 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Another process still writes the bundle.
+    #[error("`{path}` is still being written by process {process_id}")]
+    InUse {
+        /// The bundle.
+        path: PathBuf,
+        /// Who writes it.
+        process_id: i32,
+    },
+    /// A file that we must not replace.
+    #[error("`{path}` is in the way: {found}, expected nothing or a finished profile bundle")]
+    InTheWay {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
+    /// The file is no bundle, or of a version that we do not read.
+    #[error("`{path}` is no profile bundle: found {found}, expected {expected}")]
+    NotABundle {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+        /// What should be.
+        expected: String,
+    },
+    /// The file ends within a record, as one that was cut or whose writer died may.
+    #[error(
+        "`{path}` ends in half a record: {found} bytes are left at offset {offset}, expected {expected}"
+    )]
+    HalfRecord {
+        /// The bundle.
+        path: PathBuf,
+        /// Where the record starts.
+        offset: u64,
+        /// Bytes from there to the end.
+        found: u64,
+        /// Bytes that it needs.
+        expected: u64,
+    },
+    /// A record contradicts itself.
+    #[error("`{path}` is damaged at offset {offset}: found {what} of {found}, expected {expected}")]
+    Damaged {
+        /// The bundle.
+        path: PathBuf,
+        /// Where the record starts.
+        offset: u64,
+        /// Which field.
+        what: &'static str,
+        /// Its value.
+        found: u64,
+        /// What it should be.
+        expected: String,
+    },
+    /// A typed record contradicts its chunk.
+    #[error(
+        "the {content} chunk at offset {offset} is damaged: found a typed record of {found} bytes, \
+         expected {fixed} to {left}"
+    )]
+    BadRow {
+        /// Where the file record starts.
+        offset: u64,
+        /// What the chunk holds.
+        content: &'static str,
+        /// Bytes that the typed record claims.
+        found: u64,
+        /// Bytes of its fixed part.
+        fixed: u64,
+        /// Bytes left in the chunk.
+        left: u64,
+    },
     /// The side file is not one of ours, or of another version.
     #[error("`{path}` is no side file that this version reads: {found}, expected {expected}")]
     NotASideFile {

@@ -19,6 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytemuck::Zeroable;
 
 use crate::cast::{low_half, to_u32, to_usize};
+use crate::describe::CompletedEvent;
 use crate::error::{Error, Result};
 use crate::mmap::{self, Region};
 use crate::process;
@@ -101,6 +102,7 @@ pub struct SideOptions<'a> {
 pub struct SideFile {
     file: File,
     path: PathBuf,
+    created_unix_ns: u64,
     live: Region,
     growth: Mutex<u64>,
 }
@@ -178,6 +180,7 @@ impl SideFile {
             Ok(live) => Ok(Self {
                 file,
                 path,
+                created_unix_ns,
                 live,
                 growth: Mutex::new(RINGS_OFFSET),
             }),
@@ -192,6 +195,11 @@ impl SideFile {
     /// Where the file is. The bundle's first record names it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Stamp of its creation, wall clock in ns since 1970; with the path it names this file for good.
+    pub fn created_unix_ns(&self) -> u64 {
+        self.created_unix_ns
     }
 
     /// Adds the ring of a hardware queue, with real storage behind every byte of it.
@@ -235,7 +243,7 @@ impl SideFile {
 
     /// Keeps `sample` as its device's last one, for recovery. Samples of more than [`MAX_CLOCKS`]
     /// devices are not kept.
-    pub fn set_clock(&self, sample: &ClockWords) {
+    pub fn set_clock(&self, sample: &ClockSample) {
         let _one_writer = self
             .growth
             .lock()
@@ -253,7 +261,7 @@ impl SideFile {
         slot.version.store(version + 1, Relaxed);
         // Orders the odd version before the words; pairs with the acquire fence of the reader.
         fence(Release);
-        let words: [u64; size_of::<ClockWords>() / size_of::<u64>()] = bytemuck::cast(*sample);
+        let words: [u64; size_of::<ClockSample>() / size_of::<u64>()] = bytemuck::cast(*sample);
         for (to, from) in slot.words.iter().zip(words) {
             to.store(from, Relaxed);
         }
@@ -285,26 +293,11 @@ impl SideFile {
     }
 }
 
-/// One event that [`SideReader::completed`] found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CompletedSlot {
-    /// What was submitted.
-    pub info: EventInfo,
-    /// Device tick at start.
-    pub start_ticks: u64,
-    /// Device tick at end.
-    pub end_ticks: u64,
-    /// Device of the ring.
-    pub physical_device_ordinal: u32,
-    /// Hardware queue of the ring.
-    pub queue_ordinal: u32,
-}
-
 /// What the rings of a side file hold beyond the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Leftovers {
     /// Completed events, ring by ring in submission order.
-    pub completed: Vec<CompletedSlot>,
+    pub completed: Vec<CompletedEvent>,
     /// Events that were submitted and that the device had not finished.
     pub incomplete: u64,
     /// Slots that were reserved and never filled.
@@ -426,7 +419,7 @@ impl SideReader {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn clocks(&self) -> Result<Vec<ClockWords>> {
+    pub fn clocks(&self) -> Result<Vec<ClockSample>> {
         const SLOT: usize = size_of::<ClockSlot>();
         let at = LIVE_OFFSET + std::mem::offset_of!(SideLive, clocks);
         let count_at = LIVE_OFFSET + std::mem::offset_of!(SideLive, clock_count);
@@ -477,7 +470,7 @@ impl SideReader {
         let entry: [u64; ENTRY / 8] =
             bytemuck::cast(self.read::<ENTRY>((table + index * ENTRY) as u64)?);
         let [who, base, length] = entry;
-        let [physical_device_ordinal, queue_ordinal]: [u32; 2] = bytemuck::cast(who);
+        let [device_ordinal, queue_ordinal]: [u32; 2] = bytemuck::cast(who);
         let expected = RINGS_OFFSET + index as u64 * RING_REGION_BYTES as u64;
         if base != expected || length != RING_REGION_BYTES as u64 {
             return Ok(false);
@@ -516,11 +509,11 @@ impl SideReader {
                 } else if signal[1] != 0 {
                     out.incomplete += 1;
                 } else {
-                    out.completed.push(CompletedSlot {
+                    out.completed.push(CompletedEvent {
                         info,
                         start_ticks: signal[4],
                         end_ticks: signal[5],
-                        physical_device_ordinal,
+                        device_ordinal,
                         queue_ordinal,
                     });
                 }
@@ -603,7 +596,7 @@ mod tests {
         assert_eq!(indexes, [1, 3]);
         let last = found.completed[1];
         assert_eq!((last.start_ticks, last.end_ticks), (13, 23));
-        assert_eq!((last.physical_device_ordinal, last.queue_ordinal), (0, 2));
+        assert_eq!((last.device_ordinal, last.queue_ordinal), (0, 2));
         assert_eq!(
             (found.incomplete, found.unfilled, found.damaged_rings),
             (1, 1, 0)
@@ -635,7 +628,7 @@ mod tests {
     fn the_last_clock_sample_of_each_device_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let side = side_in(folder.path());
-        let sample = |device, tick| ClockWords {
+        let sample = |device, tick| ClockSample {
             physical_device_ordinal: device,
             device_tick: tick,
             ..Default::default()

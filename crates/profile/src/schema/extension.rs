@@ -19,6 +19,8 @@ use crate::cast::to_u32;
 pub const TAG_SESSION: u16 = 1;
 /// Tag of [`DeviceExtension`], on a devices chunk, one entry for each device.
 pub const TAG_DEVICE: u16 = 2;
+/// Tag of [`OpenBufferExtension`], on a dispatch-events chunk.
+pub const TAG_OPEN_BUFFER: u16 = 3;
 const VERSION: u16 = 1;
 const ENTRY_BYTES: usize = size_of::<EntryHeader>();
 
@@ -37,6 +39,8 @@ pub struct SessionExtension {
     pub process_id: u32,
     /// Start of that process in clock ticks since boot.
     pub process_start_time: u64,
+    /// What the session records: the bits of [`Families`](crate::Families).
+    pub families: u32,
     /// Creation stamp of the side file, which tells it from another one at the same path; 0 without.
     pub side_created_unix_ns: u64,
     /// The side file, raw bytes of a path; empty when the session has none.
@@ -51,7 +55,7 @@ struct SessionFixed {
     process_id: u32,
     side_path_length: u32,
     program_length: u32,
-    reserved: u32,
+    families: u32,
     process_start_time: u64,
     side_created_unix_ns: u64,
 }
@@ -82,6 +86,39 @@ struct DeviceFixed {
 }
 
 const DEVICE_VIRTUAL: u32 = 1;
+
+/// The command buffer that stayed open after a chunk of dispatches: what its queue event would have said,
+/// for the case that the session dies before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct OpenBufferExtension {
+    /// The buffer.
+    pub command_buffer_id: u64,
+    /// Submission of its dispatches in the bundle.
+    pub submission_id: u64,
+    /// `CLOCK_MONOTONIC` of its first launch, ns.
+    pub host_time_ns: i64,
+    /// Things waited on so far.
+    pub wait_count: u32,
+    /// Barrier packets spent so far.
+    pub barrier_count: u32,
+}
+
+impl OpenBufferExtension {
+    /// Appends the entry.
+    pub fn push_to(&self, out: &mut Vec<u8>) {
+        push_entry(out, TAG_OPEN_BUFFER, VERSION, &[bytemuck::bytes_of(self)]);
+    }
+
+    /// All whole entries in an extension.
+    pub fn find_all(extension: &[u8]) -> Vec<Self> {
+        entries(extension)
+            .filter(|(tag, version, _)| (*tag, *version) == (TAG_OPEN_BUFFER, VERSION))
+            .filter_map(|(_, _, payload)| payload.get(..size_of::<Self>()))
+            .map(bytemuck::pod_read_unaligned)
+            .collect()
+    }
+}
 
 /// Appends one entry, padded.
 pub fn push_entry(out: &mut Vec<u8>, tag: u16, version: u16, payload: &[&[u8]]) {
@@ -117,7 +154,7 @@ impl SessionExtension {
             process_id: self.process_id,
             side_path_length: to_u32(self.side_path.len()),
             program_length: to_u32(self.program.len()),
-            reserved: 0,
+            families: self.families,
             process_start_time: self.process_start_time,
             side_created_unix_ns: self.side_created_unix_ns,
         };
@@ -136,6 +173,7 @@ impl SessionExtension {
         Some(Self {
             process_id: fixed.process_id,
             process_start_time: fixed.process_start_time,
+            families: fixed.families,
             side_created_unix_ns: fixed.side_created_unix_ns,
             side_path: side_path.to_vec(),
             program: program.to_vec(),
@@ -192,6 +230,7 @@ mod tests {
         SessionExtension {
             process_id: 4711,
             process_start_time: 99,
+            families: 45,
             side_created_unix_ns: 5,
             side_path: b"/dev/shm/x.side".to_vec(),
             program: b"two_streams".to_vec(),

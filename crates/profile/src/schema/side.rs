@@ -311,16 +311,16 @@ pub struct RingEntry {
 pub struct ClockSlot {
     /// 0 = never written.
     pub version: AtomicU64,
-    /// [`ClockWords`], word by word.
+    /// [`ClockSample`], word by word.
     pub words: [AtomicU64; CLOCK_WORDS],
 }
 
-const CLOCK_WORDS: usize = size_of::<ClockWords>() / size_of::<u64>();
+const CLOCK_WORDS: usize = size_of::<ClockSample>() / size_of::<u64>();
 
 /// What a [`ClockSlot`] holds: the fields of a clock correlation record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct ClockWords {
+pub struct ClockSample {
     /// Device whose clock was read.
     pub physical_device_ordinal: u32,
     /// Which fields are real, as in the record.
