@@ -373,3 +373,77 @@ impl FromAbi<hipStream_t> for StreamId {
         Ok(raw.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+    use crate::sys::{dim3, hipMemcpy3DParms};
+
+    fn from<C, T: FromAbi<C>>(raw: C) -> HipResult<T> {
+        // SAFETY: each test passes what the parameter type asks for, or what is refused before use.
+        unsafe { T::from_abi(raw) }
+    }
+
+    fn misaligned<T>() -> *mut T {
+        ptr::without_provenance_mut(0x1001)
+    }
+
+    #[test]
+    fn null_and_misaligned_out_pointers_are_invalid_values() {
+        let null = from::<_, Out<'_, u32>>(ptr::null_mut()).err();
+        assert_eq!(null, Some(HipError::INVALID_VALUE));
+        let odd = from::<_, Out<'_, u32>>(misaligned()).err();
+        assert_eq!(odd, Some(HipError::INVALID_VALUE));
+        let odd = from::<_, Option<Out<'_, u32>>>(misaligned()).err();
+        assert_eq!(odd, Some(HipError::INVALID_VALUE));
+        let odd = from::<*const hipMemcpy3DParms, &hipMemcpy3DParms>(misaligned()).err();
+        assert_eq!(odd, Some(HipError::INVALID_VALUE));
+        let null = from::<*const c_char, &CStr>(ptr::null()).err();
+        assert_eq!(null, Some(HipError::INVALID_VALUE));
+    }
+
+    #[test]
+    fn null_is_none_where_it_is_allowed() {
+        assert!(from::<_, Option<Out<'_, u32>>>(ptr::null_mut()).expect("allowed").is_none());
+        assert!(from::<*const dim3, Option<&dim3>>(ptr::null()).expect("allowed").is_none());
+        assert!(from::<*const c_char, Option<&CStr>>(ptr::null()).expect("allowed").is_none());
+    }
+
+    #[test]
+    fn an_out_pointer_receives_the_value() {
+        let mut value = 1_u32;
+        from::<_, Out<'_, u32>>(&raw mut value).expect("valid").set(7);
+        assert_eq!(value, 7);
+    }
+
+    #[test]
+    fn arrays_are_checked_when_their_count_is_known() {
+        let values = [1_u32, 2, 3];
+        let array: InArray<'_, u32> = from(values.as_ptr()).expect("not checked yet");
+        assert_eq!(array.slice(3), Ok(&[1, 2, 3][..]));
+        assert_eq!(array.slice(usize::MAX / 2), Err(HipError::INVALID_VALUE));
+        let nothing: InArray<'_, u32> = from(ptr::null()).expect("not checked yet");
+        assert_eq!(nothing.slice(0), Ok(&[][..]));
+        assert_eq!(nothing.slice(1), Err(HipError::INVALID_VALUE));
+    }
+
+    #[test]
+    fn a_text_is_cut_to_its_buffer_and_ends_with_zero() {
+        let mut room = [0xff_u8; 8];
+        let buffer: OutBuf<'_, u8> = from(room.as_mut_ptr()).expect("not checked yet");
+        buffer.write_text(4, "gfx1151").expect("room for three");
+        assert_eq!(&room, b"gfx\0\xff\xff\xff\xff");
+        let buffer: OutBuf<'_, u8> = from(room.as_mut_ptr()).expect("not checked yet");
+        assert_eq!(buffer.write_text(0, "gfx1151"), Err(HipError::INVALID_VALUE));
+    }
+
+    #[test]
+    fn the_three_special_streams_are_told_apart() {
+        assert_eq!(StreamId::from(hipStream_t(0)), StreamId::Legacy);
+        assert_eq!(StreamId::from(hipStream_t(1)), StreamId::Legacy);
+        assert_eq!(StreamId::from(hipStream_t(2)), StreamId::PerThread);
+        assert_eq!(StreamId::from(hipStream_t(3)), StreamId::Created(hipStream_t(3)));
+    }
+}

@@ -454,3 +454,6 @@ impl<T: Object> FromAbi<T::Raw> for Option<Ref<T>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

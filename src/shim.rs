@@ -74,43 +74,51 @@ thread_local! {
     };
 }
 
+/// The calling thread's state.
+#[inline(always)]
+fn thread<'call>() -> &'call Thread {
+    let state = THREAD.with(ptr::from_ref);
+    // SAFETY: a thread-local value without a destructor lives until its thread is gone; `Thread` is not
+    // `Sync`, so the reference stays on this thread, and no caller keeps it beyond the running call.
+    unsafe { &*state }
+}
+
 /// The thread's last error, which it then forgets.
 pub(crate) fn take_last_error() -> hipError_t {
-    THREAD.with(|thread| thread.last_error.replace(hipSuccess))
+    thread().last_error.replace(hipSuccess)
 }
 
 /// The thread's last error, which it keeps.
 pub(crate) fn last_error() -> hipError_t {
-    THREAD.with(|thread| {
-        let code = thread.last_error.get();
-        thread.last_result.set(code);
-        code
-    })
+    let thread = thread();
+    let code = thread.last_error.get();
+    thread.last_result.set(code);
+    code
 }
 
 /// The result of the thread's last call, success included, which it then forgets.
 pub(crate) fn take_last_result() -> hipError_t {
-    THREAD.with(|thread| thread.last_result.replace(hipSuccess))
+    thread().last_result.replace(hipSuccess)
 }
 
 /// Whether the running call was made through an `_spt` function.
 pub(crate) fn default_is_per_thread() -> bool {
-    THREAD.with(|thread| thread.per_thread_default.get())
+    thread().per_thread_default.get()
 }
 
 /// A number that no other call of this process has: of the call that this thread is in, or was in last.
 pub(crate) fn correlation_id() -> u64 {
-    /// Bits that count a thread's calls: enough for a year at 30 000 a millisecond.
+    /// Bits that count the calls of a thread: enough for a year of 30 000 a second.
     const CALL_BITS: u32 = 40;
     static THREADS: AtomicU32 = AtomicU32::new(1);
-    THREAD.with(|thread| {
-        if thread.ordinal.get() == 0 {
-            // Relaxed: a plain counter.
-            thread.ordinal.set(THREADS.fetch_add(1, Ordering::Relaxed));
-        }
-        let call = thread.calls.get() & ((1 << CALL_BITS) - 1);
-        u64::from(thread.ordinal.get()) << CALL_BITS | call
-    })
+    let thread = thread();
+    if thread.ordinal.get() == 0 {
+        // Relaxed: a plain counter.
+        let ordinal = THREADS.fetch_add(1, Ordering::Relaxed);
+        thread.ordinal.set(ordinal);
+    }
+    let call = thread.calls.get() & ((1 << CALL_BITS) - 1);
+    u64::from(thread.ordinal.get()) << CALL_BITS | call
 }
 
 /// Runs a body that gives a status. See the head of the module.
@@ -121,20 +129,18 @@ fn enter(
     show: &dyn Fn(&mut dyn Write) -> fmt::Result,
     body: impl FnOnce() -> HipResult,
 ) -> hipError_t {
-    THREAD.with(|thread| {
-        let result = fenced(thread, id, policy, show, body);
-        let code = match result {
-            Ok(()) => hipSuccess,
-            Err(error) => error.code(),
-        };
-        if policy.last_error == LastError::Sets {
-            thread.last_result.set(code);
-            if code != hipSuccess && code != hipErrorNotReady {
-                thread.last_error.set(code);
-            }
+    let thread = thread();
+    let code = match fenced(thread, id, policy, show, body) {
+        Ok(()) => hipSuccess,
+        Err(error) => error.code(),
+    };
+    if policy.last_error == LastError::Sets {
+        thread.last_result.set(code);
+        if code != hipSuccess && code != hipErrorNotReady {
+            thread.last_error.set(code);
         }
-        code
-    })
+    }
+    code
 }
 
 /// Runs a body that gives a value. Such calls leave the last error alone.
@@ -149,7 +155,7 @@ fn enter_value<R>(
         last_error: LastError::Keeps,
         per_thread_default: false,
     };
-    THREAD.with(|thread| fenced(thread, id, policy, show, body).unwrap_or(otherwise))
+    fenced(thread(), id, policy, show, body).unwrap_or(otherwise)
 }
 
 #[inline(always)]
@@ -324,4 +330,126 @@ pub(crate) fn address_of(name: &str) -> Option<*const c_void> {
         .iter()
         .find(|(export, _)| *export == name)
         .map(|(_, address)| address.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic;
+
+    use super::*;
+
+    const SETS: Policy = Policy { last_error: LastError::Sets, per_thread_default: false };
+    const KEEPS: Policy = Policy { last_error: LastError::Keeps, per_thread_default: false };
+    const SPT: Policy = Policy { last_error: LastError::Sets, per_thread_default: true };
+
+    fn call(policy: Policy, result: HipResult) -> hipError_t {
+        enter(ApiId::hipMalloc, policy, &|_| Ok(()), || result)
+    }
+
+    #[test]
+    fn a_success_does_not_clear_the_last_error() {
+        call(SETS, Err(HipError::INVALID_VALUE));
+        call(SETS, Ok(()));
+        assert_eq!(last_error(), hipErrorInvalidValue, "peeking keeps it");
+        assert_eq!(take_last_error(), hipErrorInvalidValue);
+        assert_eq!(take_last_error(), hipSuccess);
+    }
+
+    #[test]
+    fn the_last_result_is_cleared_by_a_success() {
+        call(SETS, Err(HipError::INVALID_VALUE));
+        call(SETS, Ok(()));
+        assert_eq!(take_last_result(), hipSuccess);
+        call(SETS, Err(HipError::NOT_READY));
+        assert_eq!(take_last_result(), hipErrorNotReady);
+        assert_eq!(take_last_result(), hipSuccess);
+    }
+
+    #[test]
+    fn not_ready_is_an_answer_and_no_error() {
+        assert_eq!(call(SETS, Err(HipError::NOT_READY)), hipErrorNotReady);
+        assert_eq!(take_last_error(), hipSuccess);
+    }
+
+    #[test]
+    fn a_row_that_keeps_leaves_the_last_error_alone() {
+        call(SETS, Err(HipError::NO_DEVICE));
+        call(KEEPS, Err(HipError::INVALID_VALUE));
+        assert_eq!(take_last_error(), hipErrorNoDevice);
+    }
+
+    #[test]
+    fn another_thread_sees_no_error() {
+        call(SETS, Err(HipError::INVALID_VALUE));
+        let other = std::thread::spawn(take_last_error).join().expect("no panic");
+        assert_eq!(other, hipSuccess);
+    }
+
+    #[test]
+    fn a_panic_becomes_an_error_code() {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(|_| ()));
+        let code = enter(ApiId::hipMalloc, SETS, &|_| Ok(()), || panic!("a bug"));
+        panic::set_hook(hook);
+        assert_eq!(code, hipErrorUnknown);
+        assert_eq!(take_last_error(), hipErrorUnknown);
+    }
+
+    #[test]
+    fn stream_zero_is_per_thread_inside_an_spt_call_only() {
+        let mut inside = false;
+        let mut nested = true;
+        enter(ApiId::hipMemcpy_spt, SPT, &|_| Ok(()), || {
+            enter(ApiId::hipMemcpy, SETS, &|_| Ok(()), || {
+                nested = default_is_per_thread();
+                Ok(())
+            });
+            inside = default_is_per_thread();
+            Ok(())
+        });
+        assert!(inside && !nested && !default_is_per_thread());
+    }
+
+    #[test]
+    fn correlation_ids_differ_between_calls_and_threads() {
+        let id = || {
+            let mut id = 0;
+            enter(ApiId::hipMalloc, SETS, &|_| Ok(()), || {
+                id = correlation_id();
+                assert_eq!(id, correlation_id(), "one call, one id");
+                Ok(())
+            });
+            id
+        };
+        let here = [id(), id()];
+        let there = std::thread::spawn(move || [id(), id()]).join().expect("no panic");
+        let mut all = [here, there].concat();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 4);
+    }
+
+    #[test]
+    fn an_export_is_found_by_name() {
+        assert_eq!(address_of("hipMalloc"), Some(exports::hipMalloc as *const c_void));
+        assert_eq!(address_of("hipNoSuchThing"), None);
+    }
+
+    #[test]
+    fn arguments_print_by_name_and_type() {
+        let (ptr, kind, r#type) = (ptr::null_mut::<c_void>(), hipMemcpyHostToDevice, 7_u32);
+        let name = c"kernel".as_ptr();
+        let mut text = String::new();
+        let show: &dyn Fn(&mut dyn Write) -> fmt::Result = show!(ptr, kind, r#type, name);
+        show(&mut text).expect("a String takes any text");
+        assert_eq!(text, "ptr=null, kind=hipMemcpyHostToDevice, type=7, name=\"kernel\"");
+    }
+
+    #[test]
+    fn a_wild_string_prints_as_an_address() {
+        let name: *const c_char = ptr::without_provenance(0x10);
+        let mut text = String::new();
+        name.show(&mut text).expect("a String takes any text");
+        assert_eq!(text, "0x10");
+    }
 }
