@@ -7,7 +7,10 @@
 //!
 //! ```no_run
 //! use hrx_profile::schema::{Status, side};
-//! use hrx_profile::*;
+//! use hrx_profile::{
+//!     CompletedEvent, DeviceDescription, ExecutableDescription, Families, FileSink, Recorder,
+//!     SessionDescription, SideFile, SideOptions,
+//! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let (device, executable) = (DeviceDescription::default(), ExecutableDescription::default());
