@@ -1,0 +1,1 @@
+//! Model tests of the ring protocol.
