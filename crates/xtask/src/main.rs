@@ -37,6 +37,11 @@ const VERBS: &[Verb] = &[
         run: verbs::bench::run,
     },
     Verb {
+        name: "gen",
+        help: "write the instruction table from its data (--check: compare only)",
+        run: verbs::generate::run,
+    },
+    Verb {
         name: "loom",
         help: "model-check the lock-free parts",
         run: verbs::loom::run,

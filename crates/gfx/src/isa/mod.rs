@@ -5,5 +5,6 @@
 
 pub mod decode;
 pub mod field;
+pub mod table;
 
 pub use decode::{DecodeError, Format, Inst, decode};

@@ -1,11 +1,12 @@
 //! `ci`: everything that must hold before a change lands.
 
-use super::{loom, setup};
+use super::{generate, loom, setup};
 use crate::command::{cargo, check, command};
 
 pub(crate) fn run(_: &[String]) -> Result<(), String> {
     setup::run(&[])?;
     cargo(&["fmt", "--all", "--check"])?;
+    generate::run(&["--check".into()])?;
     cargo(&["build", "--release", "--locked"])?;
     cargo(&[
         "clippy",

@@ -3,5 +3,6 @@
 pub(crate) mod bench;
 pub(crate) mod ci;
 pub(crate) mod demo;
+pub(crate) mod generate;
 pub(crate) mod loom;
 pub(crate) mod setup;
