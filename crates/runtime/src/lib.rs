@@ -4,3 +4,4 @@
 pub mod config;
 pub mod kernel;
 pub mod log;
+pub mod session;

@@ -16,10 +16,12 @@ use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use hrx_profile::Families;
 use tracing::level_filters::LevelFilter;
 
 use crate::log::Filter;
 
+pub(crate) use path::program_name;
 pub use path::{PathNames, expand};
 pub use table::{FOREIGN_VARIABLES, VARIABLES, environment_markdown};
 
@@ -58,26 +60,30 @@ bitflags::bitflags! {
 impl ProfileModes {
     /// The words of `HRX_PROFILE_MODE`.
     pub const WORDS: &'static [(&'static str, ProfileModes)] = &[
-        (
-            "dispatch",
-            Self::DISPATCH.union(Self::QUEUE).union(Self::EXECUTABLE),
-        ),
+        ("dispatch", Self::DISPATCH),
         ("queue", Self::QUEUE),
         ("executable", Self::EXECUTABLE),
         ("all", Self::all()),
     ];
 
-    /// The words that a user would write for this set, for messages.
-    pub fn describe(self) -> &'static str {
-        if self.contains(Self::DISPATCH) {
-            "dispatch"
-        } else if self.contains(Self::QUEUE | Self::EXECUTABLE) {
-            "queue,executable"
-        } else if self.contains(Self::QUEUE) {
-            "queue"
-        } else {
-            "executable"
+    /// The set in words, with commas.
+    pub fn describe(self) -> String {
+        let single = Self::WORDS.iter().filter(|(_, mode)| mode.bits().is_power_of_two());
+        let words = single.filter(|(_, mode)| self.contains(*mode)).map(|(word, _)| *word);
+        words.collect::<Vec<_>>().join(",")
+    }
+
+    /// The kinds of records that this asks for.
+    pub fn families(self) -> Families {
+        let mut families = Families::empty();
+        families.set(Families::DISPATCH, self.contains(Self::DISPATCH));
+        if self.contains(Self::QUEUE) {
+            families |= Families::QUEUE;
         }
+        if self.contains(Self::EXECUTABLE) {
+            families |= Families::EXECUTABLE_METADATA;
+        }
+        families
     }
 }
 
