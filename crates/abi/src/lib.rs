@@ -1,5 +1,6 @@
 //! Plain data shared with the kernel and the device.
 
 pub mod aql;
+pub mod kfd;
 pub mod queue;
 pub mod signal;
