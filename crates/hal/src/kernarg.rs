@@ -121,10 +121,8 @@ mod tests {
             let mut ring = KernargRing::new(256);
             assert!(take(&mut ring, before, 1).is_some());
             ring.free_before(ring.head());
-            assert!(
-                take(&mut ring, ring.limit(), 64).is_some(),
-                "after {before} bytes"
-            );
+            let limit = ring.limit();
+            assert!(take(&mut ring, limit, 64).is_some(), "after {before} bytes");
         }
     }
 }

@@ -18,7 +18,7 @@
 //! since all packets carry the barrier bit: an event that completed proves all before it.
 
 #[cfg(all(test, loom))]
-mod model;
+mod loom_model;
 pub(crate) mod protocol;
 
 use std::ops::Range;
