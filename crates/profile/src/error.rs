@@ -28,6 +28,24 @@ pub enum Error {
         /// Who writes it.
         process_id: i32,
     },
+    /// The session of a bundle is not over, so there is nothing to recover yet.
+    #[error("`{bundle}` belongs to process {process_id}, which still runs")]
+    StillRunning {
+        /// The bundle.
+        bundle: PathBuf,
+        /// Whose session it is.
+        process_id: u32,
+    },
+    /// A side file that is not this bundle's.
+    #[error("`{path}` is not the side file of `{bundle}`: found {found}")]
+    ForeignSideFile {
+        /// The side file.
+        path: PathBuf,
+        /// The bundle.
+        bundle: PathBuf,
+        /// Whose it is, and whose it should be.
+        found: String,
+    },
     /// A file that we must not replace.
     #[error("`{path}` is in the way: {found}, expected nothing or a finished profile bundle")]
     InTheWay {

@@ -65,7 +65,7 @@
 //!
 //! # A reader reads
 //!
-//! [`Reader`] goes through any bundle record by record in constant memory; `recover` completes one
+//! [`Reader`] goes through any bundle record by record in constant memory; [`recover()`] completes one
 //! whose process died.
 
 #![deny(unsafe_code)]
@@ -80,6 +80,7 @@ mod mmap;
 mod process;
 mod reader;
 mod recorder;
+mod recover;
 pub mod schema;
 mod side;
 mod sink;
@@ -92,6 +93,7 @@ pub use encode::{Counts, Encoder};
 pub use error::{Error, Result};
 pub use reader::{Reader, Record, Rows};
 pub use recorder::{Recorder, Summary};
+pub use recover::{Plan, Report, recover};
 pub use side::{Leftovers, RingMemory, SideFile, SideOptions, SideReader};
 pub use sink::{FileSink, Sink};
 pub use writer::{Failure, Writer};

@@ -72,7 +72,7 @@ impl Reader<File> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Reads a bundle of `size` bytes from `source`, which stands at its start. `path` is for messages.
+    /// Reads a bundle of `size` bytes from the start of `source`. `path` is for messages.
     ///
     /// # Errors
     /// When it cannot be read or its header is not that of a bundle.
@@ -89,7 +89,8 @@ impl<R: Read + Seek> Reader<R> {
             return refuse(format!("{size} bytes"), "a header of 24 bytes");
         }
         let mut header = FileHeader::zeroed();
-        let read = source.read_exact(bytemuck::bytes_of_mut(&mut header));
+        let read = source.rewind();
+        let read = read.and_then(|()| source.read_exact(bytemuck::bytes_of_mut(&mut header)));
         read.map_err(|error| Error::io("read", path, error))?;
         if header.magic != FILE_MAGIC {
             let magic = header.magic.to_le_bytes().escape_ascii().to_string();

@@ -75,11 +75,12 @@ impl FileSink {
         Self::over(file, path, 0)
     }
 
-    /// Opens an unfinished bundle to go on after its first `end` bytes.
+    /// Opens a bundle that is there and takes its lock. Appends go to its end; truncate first where they
+    /// should go elsewhere.
     ///
     /// # Errors
-    /// When its writer still runs or the file cannot be opened.
-    pub fn reopen(path: &Path, end: u64) -> Result<Self> {
+    /// When its writer still runs or the file cannot be opened for writing.
+    pub fn lock_existing(path: &Path) -> Result<Self> {
         let io = |action| move |source| Error::io(action, path, source);
         let file = OpenOptions::new()
             .read(true)
@@ -93,9 +94,13 @@ impl FileSink {
             });
         }
         mmap::lock(&file).map_err(io("lock"))?;
-        let mut sink = Self::over(file, path, end)?;
-        sink.truncate(end).map_err(io("truncate"))?;
-        Ok(sink)
+        let end = file.metadata().map_err(io("look at"))?.len();
+        Self::over(file, path, end)
+    }
+
+    /// The file itself.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
     }
 
     fn over(file: File, path: &Path, end: u64) -> Result<Self> {

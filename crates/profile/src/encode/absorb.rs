@@ -11,7 +11,7 @@ use crate::describe::{CompletedEvent, stream_key};
 use crate::error::Result;
 use crate::reader::Record;
 use crate::schema::extension::{DeviceExtension, OpenBufferExtension};
-use crate::schema::side::{FLAG_REUSABLE, KIND_DISPATCH};
+use crate::schema::side::{FLAG_RECORD, FLAG_REUSABLE, KIND_DISPATCH};
 use crate::schema::*;
 
 /// What of an event is in the bundle.
@@ -70,9 +70,13 @@ impl EventKey {
         }
     }
 
-    /// The keys under which an event may be in the bundle: as a launch, as a queue operation.
+    /// The keys under which an event may be in the bundle: as a launch, as a queue operation. None for
+    /// an event that the session does not want.
     pub(crate) fn of_event(event: &CompletedEvent) -> (Option<Self>, Option<Self>) {
         let info = &event.info;
+        if info.flags & FLAG_RECORD == 0 {
+            return (None, None);
+        }
         let stream_id = stream_key(event.device_ordinal, info.stream_ordinal);
         let place = (event.device_ordinal, event.queue_ordinal, stream_id);
         let submission_id = info.submission_id;
@@ -217,13 +221,34 @@ impl Encoder {
     pub(crate) fn complete(&mut self, event: &CompletedEvent, present: Present, batch: &mut Batch) {
         if present.dispatch {
             // Its command buffer is open, or its queue events are in the bundle as well.
-            return;
+            return self.lend_submit_time(event);
         }
-        let missing = Missing {
-            queue_event: !present.queue_event,
-            device_event: !present.device_event,
-        };
-        self.event(event, missing, batch);
+        let Present {
+            queue_event,
+            device_event,
+            ..
+        } = present;
+        if !(queue_event && device_event) {
+            let missing = Missing {
+                queue_event: !queue_event,
+                device_event: !device_event,
+            };
+            self.event(event, missing, batch);
+        }
+    }
+
+    /// Tells an open buffer when it was submitted, from the first of its launches that is not yet gone
+    /// from the ring. A buffer whose earlier launches are gone has it from the bundle.
+    fn lend_submit_time(&mut self, event: &CompletedEvent) {
+        let stream = self.stream_state(Place::of(event));
+        let open = self.streams[stream]
+            .open
+            .iter_mut()
+            .rev()
+            .find(|open| open.holds(event));
+        if let Some(open) = open.filter(|open| open.host_time_ns == 0) {
+            open.host_time_ns = event.info.host_time_ns;
+        }
     }
 
     /// Whether a command buffer may run more than once, as far as the bundle says.

@@ -26,6 +26,7 @@ mod stream;
 
 use std::collections::{BTreeMap, HashMap};
 
+pub(crate) use absorb::{EventKey, Present};
 use index_set::IndexSet;
 use stream::{OpenBuffer, Place, StreamState};
 
@@ -491,6 +492,10 @@ impl Encoder {
 
     fn operation(&mut self, stream: usize, operation: &Operation) {
         let place = self.streams[stream].place;
+        let operation = &Operation {
+            host_time_ns: self.submit_time(place.device, operation),
+            ..*operation
+        };
         let families = self.session.families;
         if operation.missing.queue_event && families.contains(Families::QUEUE_EVENTS) {
             let event_id = self.take_event_id();
@@ -544,15 +549,28 @@ impl Encoder {
         }
     }
 
+    /// When an operation was submitted. In a bundle that lost its side file that may not be known: then
+    /// when it started, which is the latest that it can have been.
+    fn submit_time(&self, device: u32, operation: &Operation) -> i64 {
+        match (operation.host_time_ns, operation.start_tick) {
+            (0, start) if start != 0 => self.clock_fit(device).map_or(0, |fit| fit.host_ns(start)),
+            (known, _) => known,
+        }
+    }
+
+    fn clock_fit(&self, device: u32) -> Option<ClockFit> {
+        let (first, last) = self.devices.get(&device)?.clock?;
+        ClockFit::new(&[first, last])
+    }
+
     /// When an operation could start: at its submission, or when what the stream ran before had ended,
     /// if that was later. Never after it did start.
     fn ready_time(&self, device: u32, operation: &Operation) -> i64 {
         let submitted = operation.host_time_ns;
-        let fit = match self.devices.get(&device).and_then(|device| device.clock) {
-            Some((first, last)) => ClockFit::new(&[first, last]),
-            None => None,
-        };
-        let Some(fit) = fit.filter(|_| operation.previous_end_tick != 0) else {
+        let Some(fit) = self
+            .clock_fit(device)
+            .filter(|_| operation.previous_end_tick != 0)
+        else {
             return submitted;
         };
         let mut ready = submitted.max(fit.host_ns(operation.previous_end_tick));

@@ -48,7 +48,7 @@ pub(super) struct OpenBuffer {
     pub(super) record_written: bool,
     pub(super) queue_event_written: bool,
     pub(super) device_event_written: bool,
-    /// Submit time of the first launch, ns.
+    /// Submit time of the first launch, ns; 0 when the bundle that recovery found does not say.
     pub(super) host_time_ns: i64,
     pub(super) first_start_tick: u64,
     pub(super) last_end_tick: u64,
