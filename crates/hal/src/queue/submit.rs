@@ -383,6 +383,13 @@ impl Queue {
         if let Some(fault) = self.device.fault() {
             return Err(HalError::DeviceFault(fault));
         }
+        // Not only when the ring is short: whether a launch is too large must not depend on what runs.
+        if need.kernarg_len > submission.kernargs.limit() {
+            return Err(HalError::KernargTooLarge {
+                needed_bytes: need.kernarg_len,
+                limit_bytes: submission.kernargs.limit(),
+            });
+        }
         match self.try_room(submission, need) {
             Ok(room) => Ok(room),
             Err(shortage) => self.wait_for_room(submission, need, scratch, shortage),
@@ -397,12 +404,6 @@ impl Queue {
         scratch: &dyn Scratch,
         mut shortage: Shortage,
     ) -> Result<Room> {
-        if need.kernarg_len > submission.kernargs.limit() {
-            return Err(HalError::KernargTooLarge {
-                needed_bytes: need.kernarg_len,
-                limit_bytes: submission.kernargs.limit(),
-            });
-        }
         if need.packets > self.packets.capacity() {
             return Err(HalError::InvalidArgument {
                 what: "number of packets of one submission",
