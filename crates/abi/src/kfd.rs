@@ -58,6 +58,8 @@ ioctls! {
     SET_MEMORY_POLICY = WRITE, 0x04, SetMemoryPolicy, 0x4020_4b04;
     /// Device and host clocks, read one after the other.
     GET_CLOCK_COUNTERS = READ | WRITE, 0x05, GetClockCounters, 0xc028_4b05;
+    /// Apertures, old form for at most seven devices.
+    GET_PROCESS_APERTURES = READ, 0x06, GetProcessApertures, 0x8190_4b06;
     /// Priority, percentage or ring of a queue.
     UPDATE_QUEUE = WRITE, 0x07, UpdateQueue, 0x4018_4b07;
     /// Makes an event.
@@ -90,6 +92,8 @@ ioctls! {
     UNMAP_MEMORY_FROM_GPU = READ | WRITE, 0x19, MapMemory, 0xc018_4b19;
     /// Compute units a queue may use.
     SET_CU_MASK = WRITE, 0x1a, SetCuMask, 0x4010_4b1a;
+    /// Saved state of a queue, for debuggers.
+    GET_QUEUE_WAVE_STATE = READ | WRITE, 0x1b, GetQueueWaveState, 0xc018_4b1b;
     /// What a dmabuf is.
     GET_DMABUF_INFO = READ | WRITE, 0x1c, GetDmabufInfo, 0xc020_4b1c;
     /// Memory object from a dmabuf.
@@ -363,6 +367,15 @@ arguments! {
         /// Padding.
         pad: u32,
     }
+    /// GET_PROCESS_APERTURES.
+    GetProcessApertures(400) {
+        /// Out: one entry a device.
+        process_apertures: [ProcessApertures; 7],
+        /// Out: entries that count.
+        num_of_nodes: u32,
+        /// Padding.
+        pad: u32,
+    }
     /// ACQUIRE_VM.
     AcquireVm(8) {
         /// Descriptor of the render node.
@@ -409,6 +422,19 @@ arguments! {
         num_cu_mask: u32,
         /// Address of the mask.
         cu_mask_ptr: u64,
+    }
+    /// GET_QUEUE_WAVE_STATE.
+    GetQueueWaveState(24) {
+        /// Where the control stack goes.
+        ctl_stack_address: u64,
+        /// Out: bytes used of it.
+        ctl_stack_used_size: u32,
+        /// Out: bytes used of the save area.
+        save_area_used_size: u32,
+        /// The queue.
+        queue_id: u32,
+        /// Padding.
+        pad: u32,
     }
     /// GET_DMABUF_INFO.
     GetDmabufInfo(32) {
@@ -535,6 +561,8 @@ const _: () = {
     assert!(offset_of!(SaveAreaHeader, err_payload_addr) == 24);
 };
 
+/// Compute queue with PM4 packets.
+pub const QUEUE_TYPE_COMPUTE: u32 = 0;
 /// SDMA queue.
 pub const QUEUE_TYPE_SDMA: u32 = 1;
 /// Compute queue with AQL packets.
@@ -551,6 +579,10 @@ pub const QUEUE_PRIORITY_MAX: u32 = 15;
 pub const QUEUE_PRIORITY_NORMAL: u32 = 7;
 /// Bytes of the end-of-pipe buffer on gfx11.
 pub const EOP_BUFFER_BYTES: u64 = 4096;
+/// Smallest ring; a smaller one is made this large.
+pub const RING_BYTES_MIN: u32 = 1024;
+/// Bytes of the page of remapped registers.
+pub const MMIO_REMAP_BYTES: u64 = 4096;
 /// Bytes of a process's doorbell slice on a device.
 pub const DOORBELL_SLICE_BYTES: u64 = 8192;
 
@@ -692,4 +724,49 @@ pub mod queue_error {
     pub const PACKET_DISPATCH_REGISTER_INVALID: u32 = 22;
     /// Unknown vendor packet.
     pub const PACKET_VENDOR_UNSUPPORTED: u32 = 23;
+    /// Memory error of the device.
+    pub const DEVICE_MEMORY_VIOLATION: u32 = 33;
+    /// Memory error that the hardware found.
+    pub const DEVICE_RAS_ERROR: u32 = 34;
+    /// The device stopped.
+    pub const DEVICE_FATAL_HALT: u32 = 35;
+
+    /// The word that a code stores at `err_payload_addr`. Codes begin at 1.
+    #[must_use]
+    pub const fn payload(code: u32) -> u64 {
+        1 << (code - 1)
+    }
+}
+
+/// What the packet processor stores in a queue's inactive signal: requests for scratch, and errors where
+/// the save area's header names no error word.
+pub mod inactive_signal {
+    use super::queue_error;
+
+    /// A wave of 64 lanes needs more scratch than the queue has.
+    pub const SCRATCH_WAVE64: u32 = 0x1;
+    /// A wave of 32 lanes needs more scratch than the queue has.
+    pub const SCRATCH_WAVE32: u32 = 0x400;
+    /// Scratch that was to be used once may be taken back.
+    pub const SCRATCH_RECLAIM: u32 = 0x200;
+    /// A debug trap, or a wave that gave up.
+    pub const DEBUG_TRAP: u32 = 0x8000_0000;
+
+    /// The bit of a queue error, 0 where it has none.
+    #[must_use]
+    pub const fn error_bit(code: u32) -> u32 {
+        match code {
+            queue_error::PACKET_DISPATCH_DIM_INVALID => 0x2,
+            queue_error::PACKET_DISPATCH_GROUP_SEGMENT_SIZE_INVALID => 0x4,
+            queue_error::PACKET_DISPATCH_CODE_INVALID => 0x8,
+            queue_error::PACKET_UNSUPPORTED => 0x20,
+            queue_error::PACKET_DISPATCH_WORK_GROUP_SIZE_INVALID => 0x40,
+            queue_error::PACKET_DISPATCH_REGISTER_INVALID => 0x80,
+            queue_error::PACKET_VENDOR_UNSUPPORTED => 0x100,
+            queue_error::WAVE_APERTURE_VIOLATION => 0x2000_0000,
+            queue_error::WAVE_ILLEGAL_INSTRUCTION => 0x4000_0000,
+            queue_error::WAVE_ABORT | queue_error::WAVE_TRAP => DEBUG_TRAP,
+            _ => 0,
+        }
+    }
 }
