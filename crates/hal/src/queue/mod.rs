@@ -357,6 +357,12 @@ impl Queue {
         self.ordinal
     }
 
+    /// Device address of the shared structure, for kernels that ask for it.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.memory().amd_queue.as_ptr().expose_provenance() as u64
+    }
+
     /// The device.
     #[must_use]
     pub fn device(&self) -> &Arc<dyn Device> {

@@ -68,8 +68,12 @@ impl ProfileModes {
 
     /// The set in words, with commas.
     pub fn describe(self) -> String {
-        let single = Self::WORDS.iter().filter(|(_, mode)| mode.bits().is_power_of_two());
-        let words = single.filter(|(_, mode)| self.contains(*mode)).map(|(word, _)| *word);
+        let single = Self::WORDS
+            .iter()
+            .filter(|(_, mode)| mode.bits().is_power_of_two());
+        let words = single
+            .filter(|(_, mode)| self.contains(*mode))
+            .map(|(word, _)| *word);
         words.collect::<Vec<_>>().join(",")
     }
 

@@ -60,7 +60,9 @@ pub struct SessionDevice {
 
 impl std::fmt::Debug for SessionDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SessionDevice").field("description", &self.description).finish_non_exhaustive()
+        f.debug_struct("SessionDevice")
+            .field("description", &self.description)
+            .finish_non_exhaustive()
     }
 }
 
@@ -133,7 +135,10 @@ impl Session {
     ///
     /// # Errors
     /// When the bundle cannot be made; the program then runs unprofiled.
-    pub fn begin(config: &ProfileConfig, devices: Vec<SessionDevice>) -> Result<Arc<Self>, SessionError> {
+    pub fn begin(
+        config: &ProfileConfig,
+        devices: Vec<SessionDevice>,
+    ) -> Result<Arc<Self>, SessionError> {
         let opened = open::open(config, &devices)?;
         let session = Arc::new(Self {
             modes: config.modes,
@@ -166,7 +171,8 @@ impl Session {
 
     /// Whether the session wants anything of launches, so that rings must be kept for it.
     pub fn wants_events(&self) -> bool {
-        self.modes.intersects(ProfileModes::DISPATCH | ProfileModes::QUEUE)
+        self.modes
+            .intersects(ProfileModes::DISPATCH | ProfileModes::QUEUE)
     }
 
     /// The switch for the session's queues.
@@ -179,7 +185,11 @@ impl Session {
     /// # Errors
     /// When there is no memory at all. With no room in the side file the ring is ordinary memory, which
     /// the log says.
-    pub fn add_ring(&self, device_ordinal: u32, queue_ordinal: u32) -> Result<RingMemory, SessionError> {
+    pub fn add_ring(
+        &self,
+        device_ordinal: u32,
+        queue_ordinal: u32,
+    ) -> Result<RingMemory, SessionError> {
         if let Some(side) = &*self.side.lock() {
             match side.add_ring(device_ordinal, queue_ordinal) {
                 Ok(ring) => return Ok(ring),
@@ -199,7 +209,11 @@ impl Session {
 
     /// Adds a queue whose ring came from [`Session::add_ring`].
     pub fn tap(&self, device_ordinal: u32, queue_ordinal: u32, queue: Arc<dyn Tap>) {
-        self.taps.lock().push(Tapped { device_ordinal, queue_ordinal, queue });
+        self.taps.lock().push(Tapped {
+            device_ordinal,
+            queue_ordinal,
+            queue,
+        });
     }
 
     /// Writes what a packet may name from now on.
@@ -253,14 +267,16 @@ impl Session {
 
     fn start_collector(self: &Arc<Self>) {
         let session = Arc::clone(self);
-        let spawned = std::thread::Builder::new().name("hrx-collector".to_owned()).spawn(move || {
-            let collector = &session.collector;
-            let _ = collector.thread.set(std::thread::current());
-            // Acquire: pairs with the release in `end`.
-            while !collector.stop.load(Acquire) && session.drain() {
-                std::thread::park_timeout(IDLE_DRAIN);
-            }
-        });
+        let spawned = std::thread::Builder::new()
+            .name("hrx-collector".to_owned())
+            .spawn(move || {
+                let collector = &session.collector;
+                let _ = collector.thread.set(std::thread::current());
+                // Acquire: pairs with the release in `end`.
+                while !collector.stop.load(Acquire) && session.drain() {
+                    std::thread::park_timeout(IDLE_DRAIN);
+                }
+            });
         match spawned {
             Ok(thread) => {
                 // The thread sets itself too; whoever is first, it is the same one.
@@ -279,7 +295,13 @@ impl Session {
         // The list is short and grows only when a queue is made; the lock is not held while writing.
         let taps: Vec<_> = {
             let taps = self.taps.lock();
-            let place = |tap: &Tapped| (tap.device_ordinal, tap.queue_ordinal, Arc::clone(&tap.queue));
+            let place = |tap: &Tapped| {
+                (
+                    tap.device_ordinal,
+                    tap.queue_ordinal,
+                    Arc::clone(&tap.queue),
+                )
+            };
             taps.iter().map(place).collect()
         };
         for (device_ordinal, queue_ordinal, queue) in taps {
@@ -295,7 +317,9 @@ impl Session {
 
     fn sample_clocks(&self, output: &mut Output) {
         for device in &self.devices {
-            let Some(sample) = (device.clock)() else { continue };
+            let Some(sample) = (device.clock)() else {
+                continue;
+            };
             let sample = clock_record(device.description.ordinal, &sample);
             if let Some(sample) = output.recorder.clock(&sample)
                 && let Some(side) = &*self.side.lock()

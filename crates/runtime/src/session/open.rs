@@ -35,17 +35,26 @@ pub(super) struct Opened {
     pub(super) side: Option<SideFile>,
 }
 
-pub(super) fn open(config: &ProfileConfig, devices: &[SessionDevice]) -> Result<Opened, SessionError> {
+pub(super) fn open(
+    config: &ProfileConfig,
+    devices: &[SessionDevice],
+) -> Result<Opened, SessionError> {
     let names = PathNames::current();
     let (path, session_id) = session_path(config, &names);
     let (sink, path) = create(&path, &names)?;
     if config.file.is_none() {
         say(&format!("profile goes to `{}`", path.display()));
     }
-    let tick_frequency_hz = devices.first().map_or(0, |device| device.description.tick_frequency_hz);
+    let tick_frequency_hz = devices
+        .first()
+        .map_or(0, |device| device.description.tick_frequency_hz);
     let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
-    let options =
-        SideOptions { bundle_path: &absolute, session_id, tick_frequency_hz, directory: None };
+    let options = SideOptions {
+        bundle_path: &absolute,
+        session_id,
+        tick_frequency_hz,
+        directory: None,
+    };
     let side = match SideFile::create(&options) {
         Ok(side) => Some(side),
         Err(error) => {
@@ -58,14 +67,25 @@ pub(super) fn open(config: &ProfileConfig, devices: &[SessionDevice]) -> Result<
     let is_virtual = devices.iter().any(|device| device.description.is_virtual);
     let description = SessionDescription {
         session_id,
-        device_identifier: if is_virtual { "amdgpu-virtual" } else { "amdgpu" }.to_owned(),
+        device_identifier: if is_virtual {
+            "amdgpu-virtual"
+        } else {
+            "amdgpu"
+        }
+        .to_owned(),
         process_id: names.pid,
         program: program_name().to_string_lossy().into_owned(),
-        side_file: side.as_ref().map(|side| (side.path().to_owned(), side.created_unix_ns())),
+        side_file: side
+            .as_ref()
+            .map(|side| (side.path().to_owned(), side.created_unix_ns())),
         families: config.modes.families(),
     };
     match Recorder::create(sink, description) {
-        Ok(recorder) => Ok(Opened { recorder, path, side }),
+        Ok(recorder) => Ok(Opened {
+            recorder,
+            path,
+            side,
+        }),
         Err(source) => {
             if let Some(side) = side {
                 // Nothing is in it; the first error is the one to tell.
@@ -80,7 +100,10 @@ pub(super) fn open(config: &ProfileConfig, devices: &[SessionDevice]) -> Result<
 /// goes to `NAME.2`, `NAME.3`.
 fn session_path(config: &ProfileConfig, names: &PathNames) -> (PathBuf, u64) {
     static SESSIONS: Mutex<Option<HashMap<OsString, u64>>> = Mutex::new(None);
-    let pattern = config.file.clone().unwrap_or_else(|| ProfileConfig::DEFAULT_FILE.into());
+    let pattern = config
+        .file
+        .clone()
+        .unwrap_or_else(|| ProfileConfig::DEFAULT_FILE.into());
     // The time is that of the first session, or each would have a name of its own beside its number.
     let mut path = expand(&pattern, names);
     let mut sessions = SESSIONS.lock();

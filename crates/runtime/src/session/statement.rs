@@ -42,7 +42,11 @@ pub struct Statement {
 impl Statement {
     /// Launches in the bundle.
     pub fn recorded(&self) -> u64 {
-        if self.modes.contains(ProfileModes::DISPATCH) { self.selected - self.lost.min(self.selected) } else { 0 }
+        if self.modes.contains(ProfileModes::DISPATCH) {
+            self.selected - self.lost.min(self.selected)
+        } else {
+            0
+        }
     }
 
     /// The balance, one line.
@@ -59,7 +63,10 @@ impl Statement {
             line.push_str(&cause);
         }
         if self.launches.stalls > 0 {
-            line.push_str(&format!("; {} launches waited for the collector", self.launches.stalls));
+            line.push_str(&format!(
+                "; {} launches waited for the collector",
+                self.launches.stalls
+            ));
         }
         line
     }
@@ -69,7 +76,11 @@ impl Statement {
         let launches = &self.launches;
         let mut causes = Vec::new();
         if launches.running > 0 {
-            let why = if launches.faulted { "a device fault" } else { "the end of the process" };
+            let why = if launches.faulted {
+                "a device fault"
+            } else {
+                "the end of the process"
+            };
             causes.push(format!("{} had not completed at {why}", launches.running));
         }
         if !self.modes.contains(ProfileModes::DISPATCH) && launches.seen > 0 {
@@ -109,7 +120,10 @@ impl Statement {
                 format!("of {} launches, {}", self.launches.seen, causes.join("; "))
             }
         };
-        Some(format!("profile `{}` holds no kernel launch: {why}", self.path.display()))
+        Some(format!(
+            "profile `{}` holds no kernel launch: {why}",
+            self.path.display()
+        ))
     }
 
     /// Tells the user: the balance on the log, the reason for an empty bundle always on stderr.
@@ -134,7 +148,10 @@ mod tests {
         Statement {
             path: "/tmp/a.ireeprof".into(),
             modes: ProfileModes::WORDS[0].1,
-            launches: Launches { seen, ..Launches::default() },
+            launches: Launches {
+                seen,
+                ..Launches::default()
+            },
             selected,
             lost: 0,
             failure: None,
@@ -147,7 +164,11 @@ mod tests {
         assert_eq!(statement.recorded(), 400);
         assert!(statement.causes().is_empty());
         assert_eq!(statement.reason_for_none(), None);
-        assert!(statement.summary().ends_with("400 launches seen, 400 selected, 400 recorded"));
+        assert!(
+            statement
+                .summary()
+                .ends_with("400 launches seen, 400 selected, 400 recorded")
+        );
     }
 
     #[test]
@@ -165,12 +186,18 @@ mod tests {
         filtered.launches.filtered = 5;
         for (statement, word) in [
             (none, "made no launch"),
-            (queue_mode, "HRX_PROFILE_MODE=queue does not include dispatch"),
+            (
+                queue_mode,
+                "HRX_PROFILE_MODE=queue does not include dispatch",
+            ),
             (unretained, "RETAIN_PROFILE_METADATA"),
             (running, "had not completed"),
             (full, "No space left on device"),
             (filtered, "filter"),
-            (super::tests::statement(5, 0), "none of 5 launches was selected"),
+            (
+                super::tests::statement(5, 0),
+                "none of 5 launches was selected",
+            ),
         ] {
             let reason = statement.reason_for_none().expect("nothing was recorded");
             assert!(reason.contains(word), "`{word}` in: {reason}");
@@ -185,8 +212,17 @@ mod tests {
         statement.lost = 3;
         statement.failure = Some("disk quota exceeded".to_owned());
         let summary = statement.summary();
-        assert!(summary.contains("10 launches seen, 8 selected, 5 recorded"), "{summary}");
-        assert!(summary.contains("2 had not completed at the end of the process"), "{summary}");
-        assert!(summary.contains("3 could not be written (disk quota exceeded)"), "{summary}");
+        assert!(
+            summary.contains("10 launches seen, 8 selected, 5 recorded"),
+            "{summary}"
+        );
+        assert!(
+            summary.contains("2 had not completed at the end of the process"),
+            "{summary}"
+        );
+        assert!(
+            summary.contains("3 could not be written (disk quota exceeded)"),
+            "{summary}"
+        );
     }
 }
