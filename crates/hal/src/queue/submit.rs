@@ -565,7 +565,9 @@ fn event_info(dispatch: &Dispatch<'_>, submission_id: u64) -> EventInfo {
     let workgroup_size = dispatch.workgroup.map(u32::from);
     let mut workgroup_count = dispatch.grid;
     for (count, size) in workgroup_count.iter_mut().zip(workgroup_size) {
-        *count = count.div_ceil(size);
+        if size != 1 {
+            *count = count.div_ceil(size);
+        }
     }
     let reusable = !command.mode.contains(CommandBufferMode::ONE_SHOT);
     EventInfo {
