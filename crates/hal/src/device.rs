@@ -375,9 +375,9 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// What the system says.
     fn wait_events(&self, events: &[&InterruptEvent], timeout: Duration) -> Result<WaitOutcome>;
 
-    /// A thread with nothing else to do offers itself: an emulated device may run on it until
-    /// `done` or until there is nothing to run. Returns whether anything was run.
-    fn assist(&self, done: &dyn Fn() -> bool) -> bool;
+    /// A thread with nothing else to do offers itself: an emulated device runs on it until `done`, or
+    /// until there is nothing to run. Hardware returns at once.
+    fn assist(&self, done: &dyn Fn() -> bool);
 
     /// Reads all clocks.
     ///

@@ -143,10 +143,11 @@ impl Queue {
 
     /// Looks for a short while, and lends the thread to an emulated device.
     fn spin(&self, done: &dyn Fn() -> bool, deadline: Option<Instant>) -> Result<bool> {
-        let begin = Instant::now();
-        let end = deadline.unwrap_or(begin + SPIN).min(begin + SPIN);
+        let expired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.device.assist(&|| done() || expired());
+        // Counted from here on: as long as this thread ran the device itself it did not wait.
+        let end = Instant::now() + SPIN;
         loop {
-            let helped = self.device.assist(done);
             for _ in 0..64 {
                 if done() {
                     return Ok(true);
@@ -154,13 +155,10 @@ impl Queue {
                 std::hint::spin_loop();
             }
             self.check_fault()?;
-            // As long as this thread runs the device itself it does not wait.
-            if !helped && Instant::now() >= end {
+            if Instant::now() >= end || expired() {
                 return Ok(false);
             }
-            if helped && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Ok(false);
-            }
+            self.device.assist(&|| done() || expired());
         }
     }
 

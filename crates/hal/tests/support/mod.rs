@@ -20,7 +20,7 @@ use hrx_hal::{
 
 /// When the hardware works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub(crate) enum Pace {
     /// In the doorbell.
     Instant,
     /// When [`FakeDevice::process`] is called, or a waiting thread offers itself.
@@ -41,7 +41,7 @@ struct FakeQueue {
 
 /// The device.
 #[derive(Debug)]
-pub struct FakeDevice {
+pub(crate) struct FakeDevice {
     properties: DeviceProperties,
     pace: Pace,
     queues: Mutex<HashMap<u32, FakeQueue>>,
@@ -50,23 +50,23 @@ pub struct FakeDevice {
     raised: Mutex<Vec<u32>>,
     raise: Condvar,
     fault: OnceLock<Arc<DeviceFault>>,
-    pub refuse_scratch: AtomicBool,
-    pub scratch_calls: AtomicU64,
+    pub(crate) refuse_scratch: AtomicBool,
+    pub(crate) scratch_calls: AtomicU64,
     /// Allocations, registrations, queues and events that were not given back.
-    pub alive: AtomicI64,
+    pub(crate) alive: AtomicI64,
     tick: AtomicU64,
     /// Kernel objects of dispatches, in the order in which they ran.
-    pub ran: Mutex<Vec<u64>>,
-    pub log_runs: AtomicBool,
+    pub(crate) ran: Mutex<Vec<u64>>,
+    pub(crate) log_runs: AtomicBool,
     /// Kernel arguments at the start of each dispatch are folded into this.
-    pub kernarg_sum: AtomicU64,
-    pub event_waits: AtomicUsize,
+    pub(crate) kernarg_sum: AtomicU64,
+    pub(crate) event_waits: AtomicUsize,
 }
 
 const PAGE: usize = 4096;
 
 impl FakeDevice {
-    pub fn new(pace: Pace) -> Arc<Self> {
+    pub(crate) fn new(pace: Pace) -> Arc<Self> {
         Arc::new(Self {
             properties: DeviceProperties {
                 name: "fake".into(),
@@ -92,13 +92,13 @@ impl FakeDevice {
     }
 
     /// Stops all queues, as a fault does.
-    pub fn break_down(&self, fault: DeviceFault) {
+    pub(crate) fn break_down(&self, fault: DeviceFault) {
         self.fault.set(Arc::new(fault)).expect("one fault");
         self.raise.notify_all();
     }
 
     /// Runs what is ready, at most `limit` packets; returns how many it ran.
-    pub fn process(&self, limit: usize) -> usize {
+    pub(crate) fn process(&self, limit: usize) -> usize {
         if self.fault.get().is_some() {
             return 0;
         }
@@ -317,8 +317,8 @@ impl Device for FakeDevice {
         }
     }
 
-    fn assist(&self, _: &dyn Fn() -> bool) -> bool {
-        self.pace == Pace::OnDemand && self.process(64) > 0
+    fn assist(&self, done: &dyn Fn() -> bool) {
+        while self.pace == Pace::OnDemand && !done() && self.process(64) > 0 {}
     }
 
     fn sample_clocks(&self) -> Result<ClockSample> {
