@@ -251,9 +251,11 @@ impl Queue {
             if done() {
                 return Ok(());
             }
-            if !self.device.assist(&done) {
-                std::thread::sleep(FULL_RING_SLEEP);
+            self.device.assist(&done);
+            if done() {
+                return Ok(());
             }
+            std::thread::sleep(FULL_RING_SLEEP);
             if !done()
                 && let Some(fault) = self.device.poll_fault()
             {
