@@ -124,6 +124,21 @@ impl ClockFit {
         Some(fit)
     }
 
+    /// The clock of a device of which only the nominal rate is known: tick 0 is time 0. `None` for rate 0.
+    pub fn nominal(tick_frequency_hz: u64) -> Option<Self> {
+        let line = Line::through((0, 0), (tick_frequency_hz, 1_000_000_000))?;
+        Some(Self {
+            host: line,
+            cpu: line,
+            cpu_is_host: true,
+            residual_ns: 0,
+            bracket_ns: 0,
+            first_tick: 0,
+            last_tick: 0,
+            samples: 0,
+        })
+    }
+
     /// Time of `tick` on the host's monotonic clock, which all host times in the bundle use.
     pub fn host_ns(&self, tick: u64) -> i64 {
         self.host.at(tick)
@@ -135,14 +150,10 @@ impl ClockFit {
         self.cpu.at(tick)
     }
 
-    /// Length of a tick range, as upstream computes it: the difference of the two converted times. 0 for
-    /// a range that runs backwards.
-    pub fn duration_ns(&self, start_tick: u64, end_tick: u64) -> u64 {
-        let span = self
-            .cpu
-            .at(end_tick)
-            .saturating_sub(self.cpu.at(start_tick));
-        u64::try_from(span).unwrap_or(0)
+    /// Length of `ticks` ticks, rounded to the nearest ns.
+    pub fn duration_ns(&self, ticks: u64) -> u64 {
+        let ns = scale(i128::from(ticks), self.cpu.ns_span, self.cpu.tick_span);
+        u64::try_from(ns).unwrap_or(u64::MAX)
     }
 
     /// Nanoseconds per tick.
@@ -238,7 +249,7 @@ mod tests {
         // 250 us after the first sample: 25 000 ticks of 10 ns.
         assert_eq!(fit.host_ns(7_000 + 25_000), 1_000_000 + 250_000);
         assert_eq!(fit.driver_cpu_ns(7_000 + 25_000), 6_000_000 + 250_000);
-        assert_eq!(fit.duration_ns(7_000 + 25_000, 7_000 + 25_160), 1_600);
+        assert_eq!(fit.duration_ns(160), 1_600);
         assert!((fit.ns_per_tick() - 10.0).abs() < 1e-12);
         assert!(fit.covers(7_000, 107_000) && !fit.covers(7_000, 107_001));
     }

@@ -65,8 +65,8 @@
 //!
 //! # A reader reads
 //!
-//! [`Reader`] goes through any bundle record by record in constant memory; [`recover()`] completes one
-//! whose process died.
+//! [`Reader`] goes through any bundle record by record in constant memory; [`Model`] joins everything for
+//! reports; [`recover()`] completes a bundle whose process died.
 
 #![deny(unsafe_code)]
 
@@ -77,6 +77,7 @@ mod describe;
 mod encode;
 mod error;
 mod mmap;
+pub mod model;
 mod process;
 mod reader;
 mod recorder;
@@ -91,6 +92,7 @@ pub use clock::ClockFit;
 pub use describe::*;
 pub use encode::{Counts, Encoder};
 pub use error::{Error, Result};
+pub use model::Model;
 pub use reader::{Reader, Record, Rows};
 pub use recorder::{Recorder, Summary};
 pub use recover::{Plan, Report, recover};

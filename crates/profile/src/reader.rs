@@ -144,6 +144,11 @@ impl<R: Read + Seek> Reader<R> {
         self.offset
     }
 
+    /// Lets the bundle end at `end`, a record boundary, if it does not end before.
+    pub(crate) fn set_end(&mut self, end: u64) {
+        self.length = self.length.min(end.max(self.offset));
+    }
+
     /// Whether the length was patched in, as a clean end does.
     pub fn is_finished(&self) -> bool {
         self.header.file_length != 0

@@ -204,7 +204,8 @@ impl Sink for FileSink {
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.check_identity()?;
         let end = self.end + bytes.len() as u64;
-        if end > mmap::file_size_limit() {
+        let last_room = if self.last { 0 } else { LAST_ROOM };
+        if end.saturating_add(last_room) > mmap::file_size_limit() {
             // The write itself would raise SIGXFSZ, which ends the program.
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -229,5 +230,27 @@ impl Sink for FileSink {
 
     fn begin_last(&mut self) {
         self.last = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_that_has_become_another_file_gets_no_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let mut sink = FileSink::create(&path).unwrap();
+        assert_eq!(sink.append(b"ours").unwrap(), 4);
+        // As after close() and open() by the program: the number is the same, the file is not.
+        sink.file = File::create_new(folder.path().join("theirs")).unwrap();
+        let error = sink.append(b"ours").unwrap_err();
+        assert!(
+            error.to_string().contains("closed the descriptor"),
+            "{error}"
+        );
+        assert!(sink.patch(0, b"ours").is_err() && sink.truncate(0).is_err());
+        assert_eq!(std::fs::read(folder.path().join("theirs")).unwrap(), b"");
     }
 }

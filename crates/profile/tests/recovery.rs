@@ -1,5 +1,10 @@
 //! A bundle whose process died is completed from the side file: what had completed is in it exactly once.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of these tests are small"
+)]
+
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
