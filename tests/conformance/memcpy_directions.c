@@ -1,0 +1,45 @@
+// expect: the bytes arrive for each pair of memories; the kind is a hint, except between two host pointers
+// source: clr hip_memory.cpp, ihipGetMemcpyType (looks at the memory), IsHtoHMemcpyValid
+#include "check.h"
+
+enum { SIZE = 10007 };
+
+static unsigned char *make(int kind) {
+  void *pointer = NULL;
+  if (kind == 0) NEED(hipMalloc(&pointer, SIZE));
+  if (kind == 1) NEED(hipHostMalloc(&pointer, SIZE, 0));
+  if (kind == 2) NEED(hipMallocManaged(&pointer, SIZE, hipMemAttachGlobal));
+  if (kind == 3) pointer = malloc(SIZE);
+  return pointer;
+}
+
+int main(void) {
+  unsigned char pattern[SIZE], back[SIZE];
+  for (int i = 0; i < SIZE; ++i) pattern[i] = (unsigned char)(i * 7 + i / 256);
+  static const hipMemcpyKind kinds[] = {hipMemcpyDefault, hipMemcpyHostToDevice, hipMemcpyDeviceToHost,
+                                        hipMemcpyDeviceToDevice, hipMemcpyHostToHost};
+  for (int from = 0; from < 4; ++from) {
+    for (int to = 0; to < 4; ++to) {
+      for (int k = 0; k < 5; ++k) {
+        int host_only = from == 3 && to == 3;
+        unsigned char *source = make(from), *target = make(to);
+        NEED(hipMemcpy(source, pattern, SIZE, hipMemcpyDefault));
+        if (host_only && kinds[k] != hipMemcpyDefault && kinds[k] != hipMemcpyHostToHost) {
+          /* The device of this chip cannot reach pageable memory. */
+          EXPECT(hipMemcpy(target, source, SIZE, kinds[k]), hipErrorInvalidValue);
+        } else {
+          OK(hipMemcpy(target, source, SIZE, kinds[k]));
+          memset(back, 0, SIZE);
+          OK(hipMemcpy(back, target, SIZE, hipMemcpyDefault));
+          if (memcmp(back, pattern, SIZE)) {
+            printf("from %d to %d by kind %d: other bytes arrived\n", from, to, (int)kinds[k]);
+            ++check_unexpected;
+          }
+        }
+        if (from == 3) free(source); else OK(hipFree(source));
+        if (to == 3) free(target); else OK(hipFree(target));
+      }
+    }
+  }
+  return check_done();
+}
