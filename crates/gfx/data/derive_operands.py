@@ -158,6 +158,9 @@ def row(fmt, opcode, mnemonic, found):
             role = "in" if "store" in mnemonic else "inout" if "atomic" in mnemonic or "d16" in mnemonic else "out"
         if mnemonic.startswith("v_swap") and field == "src0":
             role = "inout"
+        if "cmpswap" in mnemonic and field == "vdst":
+            # The data is the new and the compared value; only one comes back.
+            number, bits = "ANY", 64 if mnemonic.endswith("64") else 32
         if kind == "Label":
             number, bits = "NUM_I16", 16
         out.append(operand(role, field, kind, type_of(number, bits)))

@@ -6,5 +6,6 @@
 pub mod decode;
 pub mod field;
 pub mod table;
+pub mod text;
 
 pub use decode::{DecodeError, Format, Inst, decode};

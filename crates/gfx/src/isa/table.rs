@@ -5,7 +5,7 @@
 
 pub(crate) mod rows;
 
-use super::decode::{Format, Inst, is_vop3sd};
+use super::decode::{Format, Inst};
 use super::field::{self, Field};
 
 /// What an operand is to its instruction.
@@ -161,11 +161,11 @@ impl Type {
         }
     }
 
-    /// Whether it is one number of 16 bits.
+    /// Whether it is 16 bits wide, so that it may be a half of a VGPR.
     pub const fn is_16_bit(self) -> bool {
         matches!(
             self,
-            Self::B16 | Self::U16 | Self::I16 | Self::F16 | Self::Bf16
+            Self::B16 | Self::U16 | Self::I16 | Self::F16 | Self::Bf16 | Self::U8x2
         )
     }
 }
@@ -212,6 +212,35 @@ pub enum Group {
     Mtbuf,
     Mimg,
     Exp,
+}
+
+/// Groups and the formats that they are; VOP3SD and VOPD's Y half have no format of their own.
+macro_rules! groups_of_formats {
+    ($($group:ident)*) => {
+        impl Group {
+            /// The group that a format's opcodes are in; for VOPD the X half's, and VOP3 for VOP3SD.
+            pub const fn of(format: Format) -> Self {
+                match format {
+                    $(Format::$group => Self::$group,)*
+                    Format::Vopd => Self::VopdX,
+                }
+            }
+
+            /// The format that its instructions are decoded as.
+            pub const fn format(self) -> Format {
+                match self {
+                    $(Self::$group => Format::$group,)*
+                    Self::Vop3sd => Format::Vop3,
+                    Self::VopdX | Self::VopdY => Format::Vopd,
+                }
+            }
+        }
+    };
+}
+
+groups_of_formats! {
+    Sop2 Sopk Sop1 Sopc Sopp Smem Vop2 Vopc Vop1 Vop3 Vop3p Vinterp Ldsdir Ds Flat Global Scratch Mubuf
+    Mtbuf Mimg Exp
 }
 
 impl Group {
@@ -347,13 +376,13 @@ const NONE: u16 = u16::MAX;
 /// Place in `INSTRUCTIONS` by group and opcode.
 static INDEX: [[u16; OPCODES]; GROUPS] = {
     let mut index = [[NONE; OPCODES]; GROUPS];
-    let mut ordinal = 0;
+    let mut ordinal: u16 = 0;
     assert!(KEYS.len() < NONE as usize);
-    while ordinal < KEYS.len() {
-        let (group, opcode) = KEYS[ordinal];
+    while (ordinal as usize) < KEYS.len() {
+        let (group, opcode) = KEYS[ordinal as usize];
         let entry = &mut index[group.index()][opcode as usize];
         assert!(*entry == NONE, "two rows for one opcode");
-        *entry = ordinal as u16;
+        *entry = ordinal;
         ordinal += 1;
     }
     index
@@ -366,31 +395,7 @@ fn find(group: Group, opcode: u16) -> Option<&'static Instruction> {
 
 /// The instruction with this opcode; for VOPD the X half's.
 pub fn lookup(format: Format, opcode: u16) -> Option<&'static Instruction> {
-    let group = match format {
-        Format::Sop2 => Group::Sop2,
-        Format::Sopk => Group::Sopk,
-        Format::Sop1 => Group::Sop1,
-        Format::Sopc => Group::Sopc,
-        Format::Sopp => Group::Sopp,
-        Format::Smem => Group::Smem,
-        Format::Vop2 => Group::Vop2,
-        Format::Vopc => Group::Vopc,
-        Format::Vop1 => Group::Vop1,
-        Format::Vop3 => Group::Vop3,
-        Format::Vop3p => Group::Vop3p,
-        Format::Vinterp => Group::Vinterp,
-        Format::Ldsdir => Group::Ldsdir,
-        Format::Vopd => Group::VopdX,
-        Format::Ds => Group::Ds,
-        Format::Flat => Group::Flat,
-        Format::Global => Group::Global,
-        Format::Scratch => Group::Scratch,
-        Format::Mubuf => Group::Mubuf,
-        Format::Mtbuf => Group::Mtbuf,
-        Format::Mimg => Group::Mimg,
-        Format::Exp => Group::Exp,
-    };
-    find(group, opcode)
+    find(Group::of(format), opcode)
 }
 
 /// The instruction of VOPD's Y half with this opcode.
@@ -414,6 +419,7 @@ impl Instruction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::decode::is_vop3sd;
 
     #[test]
     fn rows_are_found_by_their_opcode() {

@@ -76,16 +76,16 @@ fn table(opcodes: &str, operands: &str) -> Result<String, String> {
         let operands = operands_of
             .get(&(format, opcode))
             .ok_or_else(|| format!("{OPERANDS} has no row for {format} {opcode} {mnemonic}"))?;
-        let operands = operands
+        let list = operands
             .split_whitespace()
             .map(operand)
             .collect::<Result<Vec<_>, _>>()?
             .join(", ");
         let group = group(format, note)?;
-        let flags = flags(note).join(", ");
+        let flags = flags(format, note, operands).join(", ");
         writeln!(
             table,
-            "            {group} {opcode} {mnemonic} [{operands}] [{flags}];"
+            "            {group} {opcode} {mnemonic} [{list}] [{flags}];"
         )
         .expect("a String takes all");
     }
@@ -135,22 +135,34 @@ fn group(format: &str, note: &str) -> Result<String, String> {
     })
 }
 
-/// What the notes say of an encoding.
-fn flags(note: &str) -> Vec<&'static str> {
-    const FLAGS: &[(&str, &str)] = &[
-        ("t16", "True16"),
+/// What is true of an encoding besides its operands.
+fn flags(format: &str, note: &str, operands: &str) -> Vec<&'static str> {
+    const NOTES: &[(&str, &str)] = &[
         ("dpp16", "Dpp"),
         ("always followed by a literal", "Literal"),
         ("GDS only", "Gds"),
     ];
+    // In these formats a 16-bit operand in a VGPR is one of the register's halves. The notes say so
+    // too, but miss the VOP3 form of fourteen comparisons that write EXEC.
+    let halves = matches!(format, "VOP1" | "VOP2" | "VOPC" | "VOP3" | "VINTERP");
+    let is_half = |operand: &str| {
+        let (rest, ty) = operand.rsplit_once('.').unwrap_or_default();
+        (rest.ends_with("Vgpr") || rest.ends_with("Src"))
+            && matches!(ty, "B16" | "U16" | "I16" | "F16" | "Bf16" | "U8x2")
+    };
+    let true16 = halves && operands.split_whitespace().any(is_half);
     let has = |words: &str| {
         note.split([';', '+'])
             .any(|part| part.trim().starts_with(words))
     };
-    FLAGS
+    let noted = NOTES
         .iter()
         .filter(|(words, _)| has(words))
-        .map(|&(_, flag)| flag)
+        .map(|&(_, flag)| flag);
+    true16
+        .then_some("True16")
+        .into_iter()
+        .chain(noted)
         .collect()
 }
 
