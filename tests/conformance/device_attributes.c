@@ -81,7 +81,6 @@ int main(void) {
       ROW(AccessPolicyMaxWindowSize, p.accessPolicyMaxWindowSize),
       ROW(NumberOfXccs, 1),
       ROW(WallClockRate, 100000), /* kHz: the constant clock of gfx11 runs at 100 MHz. */
-      ROW(PhysicalMultiProcessorCount, 20),
       ROW(PciChipId, 0x1586),
 #undef ROW
   };
