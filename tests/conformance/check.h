@@ -23,6 +23,9 @@
 static int check_unexpected;
 static int check_made;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 /* What compilers emit calls to; no public header declares these. */
 extern void **__hipRegisterFatBinary(const void *wrapper);
 extern void __hipUnregisterFatBinary(void **modules);
@@ -35,6 +38,9 @@ extern hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t share
                                              hipStream_t stream);
 extern hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
                                             hipStream_t *stream);
+#ifdef __cplusplus
+}
+#endif
 
 /* The call gives exactly this code. */
 #define EXPECT(call, expected)                                                              \
@@ -127,7 +133,7 @@ static UNUSED void *slurp(const char *path, size_t *size) {
   fseek(file, 0, SEEK_END);
   size_t bytes = (size_t)ftell(file);
   rewind(file);
-  char *data = calloc(1, bytes + 4096);
+  char *data = (char *)calloc(1, bytes + 4096);
   if (!data || fread(data, 1, bytes, file) != bytes) exit(2);
   fclose(file);
   if (size) *size = bytes;
