@@ -588,13 +588,13 @@ macro_rules! for_each_hip_api {
             stream: hipStream_t, ptr: *mut c_void, value: u32, flags: u32, mask: u32
         ) => unsupported("no body yet") [sets];
         in "hip_4.4" fn hipStreamWaitValue64(
-            stream: hipStream_t, ptr: *mut c_void, value: u64, flags: u32, mask: u64
+            stream: hipStream_t, ptr: *mut c_void, value: uint64_t, flags: u32, mask: uint64_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.4" fn hipStreamWriteValue32(
             stream: hipStream_t, ptr: *mut c_void, value: u32, flags: u32
         ) => unsupported("no body yet") [sets];
         in "hip_4.4" fn hipStreamWriteValue64(
-            stream: hipStream_t, ptr: *mut c_void, value: u64, flags: u32
+            stream: hipStream_t, ptr: *mut c_void, value: uint64_t, flags: u32
         ) => unsupported("no body yet") [sets];
 
         // Events.
@@ -1217,10 +1217,10 @@ macro_rules! for_each_hip_api {
             desc: *const hipChannelFormatDesc, width: usize, height: usize, pitch: usize
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipBindTextureToArray(
-            tex: *const textureReference, array: hipArray_t, desc: *const hipChannelFormatDesc
+            tex: *const textureReference, array: hipArray_const_t, desc: *const hipChannelFormatDesc
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipBindTextureToMipmappedArray(
-            tex: *const textureReference, mipmappedArray: hipMipmappedArray_t,
+            tex: *const textureReference, mipmappedArray: hipMipmappedArray_const_t,
             desc: *const hipChannelFormatDesc
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipCreateSurfaceObject(
@@ -1241,10 +1241,10 @@ macro_rules! for_each_hip_api {
             => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipFreeMipmappedArray(mipmappedArray: hipMipmappedArray_t)
             => unsupported("arrays and textures are not written yet") [sets];
-        in "hip_4.2" fn hipGetChannelDesc(desc: *mut hipChannelFormatDesc, array: hipArray_t)
+        in "hip_4.2" fn hipGetChannelDesc(desc: *mut hipChannelFormatDesc, array: hipArray_const_t)
             => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipGetMipmappedArrayLevel(
-            levelArray: *mut hipArray_t, mipmappedArray: hipMipmappedArray_t, level: u32
+            levelArray: *mut hipArray_t, mipmappedArray: hipMipmappedArray_const_t, level: u32
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipGetTextureAlignmentOffset(
             offset: *mut usize, texref: *const textureReference
@@ -1274,25 +1274,25 @@ macro_rules! for_each_hip_api {
             extent: hipExtent, numLevels: u32, flags: u32
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_6.2" fn hipMemcpy2DArrayToArray(
-            dst: hipArray_t, wOffsetDst: usize, hOffsetDst: usize, src: hipArray_t,
+            dst: hipArray_t, wOffsetDst: usize, hOffsetDst: usize, src: hipArray_const_t,
             wOffsetSrc: usize, hOffsetSrc: usize, width: usize, height: usize,
             kind: hipMemcpyKind
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipMemcpy2DFromArray(
-            dst: *mut c_void, dpitch: usize, src: hipArray_t, wOffset: usize, hOffset: usize,
+            dst: *mut c_void, dpitch: usize, src: hipArray_const_t, wOffset: usize, hOffset: usize,
             width: usize, height: usize, kind: hipMemcpyKind
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipMemcpy2DFromArrayAsync(
-            dst: *mut c_void, dpitch: usize, src: hipArray_t, wOffset: usize, hOffset: usize,
+            dst: *mut c_void, dpitch: usize, src: hipArray_const_t, wOffset: usize, hOffset: usize,
             width: usize, height: usize, kind: hipMemcpyKind, stream: hipStream_t
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_5.3" fn hipMemcpy2DFromArrayAsync_spt(
-            dst: *mut c_void, dpitch: usize, src: hipArray_t, wOffsetSrc: usize,
+            dst: *mut c_void, dpitch: usize, src: hipArray_const_t, wOffsetSrc: usize,
             hOffsetSrc: usize, width: usize, height: usize, kind: hipMemcpyKind,
             stream: hipStream_t
         ) => unsupported("arrays and textures are not written yet") [sets spt];
         in "hip_5.2" fn hipMemcpy2DFromArray_spt(
-            dst: *mut c_void, dpitch: usize, src: hipArray_t, wOffset: usize, hOffset: usize,
+            dst: *mut c_void, dpitch: usize, src: hipArray_const_t, wOffset: usize, hOffset: usize,
             width: usize, height: usize, kind: hipMemcpyKind
         ) => unsupported("arrays and textures are not written yet") [sets spt];
         in "hip_4.2" fn hipMemcpy2DToArray(
@@ -1329,11 +1329,11 @@ macro_rules! for_each_hip_api {
             dstArray: hipArray_t, dstOffset: usize, srcDevice: hipDeviceptr_t, ByteCount: usize
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipMemcpyFromArray(
-            dst: *mut c_void, srcArray: hipArray_t, wOffset: usize, hOffset: usize,
+            dst: *mut c_void, srcArray: hipArray_const_t, wOffset: usize, hOffset: usize,
             count: usize, kind: hipMemcpyKind
         ) => unsupported("arrays and textures are not written yet") [sets];
         in "hip_5.3" fn hipMemcpyFromArray_spt(
-            dst: *mut c_void, src: hipArray_t, wOffsetSrc: usize, hOffset: usize, count: usize,
+            dst: *mut c_void, src: hipArray_const_t, wOffsetSrc: usize, hOffset: usize, count: usize,
             kind: hipMemcpyKind
         ) => unsupported("arrays and textures are not written yet") [sets spt];
         in "hip_4.2" fn hipMemcpyHtoA(
@@ -1421,7 +1421,7 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipTexRefSetAddressMode(
             texRef: *mut textureReference, dim: i32, am: hipTextureAddressMode
         ) => unsupported("arrays and textures are not written yet") [sets];
-        in "hip_4.2" fn hipTexRefSetArray(tex: *mut textureReference, array: hipArray_t, flags: u32)
+        in "hip_4.2" fn hipTexRefSetArray(tex: *mut textureReference, array: hipArray_const_t, flags: u32)
             => unsupported("arrays and textures are not written yet") [sets];
         in "hip_4.2" fn hipTexRefSetBorderColor(
             texRef: *mut textureReference, pBorderColor: *mut f32
@@ -1563,7 +1563,7 @@ macro_rules! for_each_hip_api {
             status: *mut hipDriverEntryPointQueryResult
         ) => unsupported("no body yet") [sets spt];
         in "hip_6.1" fn hipGetProcAddress(
-            symbol: *const c_char, pfn: *mut *mut c_void, hipVersion: i32, flags: u64,
+            symbol: *const c_char, pfn: *mut *mut c_void, hipVersion: i32, flags: uint64_t,
             symbolStatus: *mut hipDriverProcAddressQueryResult
         ) => unsupported("no body yet") [sets];
 

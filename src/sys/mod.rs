@@ -199,6 +199,12 @@ c_handle! {
     hipExternalSemaphore_t,
 }
 
+/// An array that the call does not change.
+pub type hipArray_const_t = hipArray_t;
+/// A mipmapped array that the call does not change.
+pub type hipMipmappedArray_const_t = hipMipmappedArray_t;
+/// What C calls by this name, as opposed to `unsigned long long`.
+pub type uint64_t = u64;
 /// A device's ordinal.
 pub type hipDevice_t = i32;
 /// An address that the device may use.
