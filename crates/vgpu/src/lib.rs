@@ -17,6 +17,7 @@
 
 #![deny(unsafe_code)]
 
+mod device;
 mod errno;
 mod kernel;
 mod options;

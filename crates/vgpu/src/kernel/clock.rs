@@ -6,8 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts a second.
-pub(crate) const TICK_HZ: u64 = 100_000_000;
+/// 100 MHz.
 const NS_PER_TICK: i128 = 10;
 
 /// The counter.
@@ -25,7 +24,12 @@ impl Clock {
     pub(crate) fn new(skew_ns: i64, drift_ppm: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "at most 0.1 times 2^40")]
         let drift = (drift_ppm * 1e-6 * (1u64 << 40) as f64) as i128;
-        Self { skew_ns, drift, origin_ns: boottime_ns(), last: AtomicU64::new(0) }
+        Self {
+            skew_ns,
+            drift,
+            origin_ns: boottime_ns(),
+            last: AtomicU64::new(0),
+        }
     }
 
     /// The count now.
@@ -60,7 +64,10 @@ pub(crate) fn monotonic_raw_ns() -> u64 {
 
 #[expect(unsafe_code, reason = "one system call without a safe wrapper in std")]
 fn clock_ns(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `time` is a live timespec, and both clocks exist since Linux 2.6.39, so the call fills it.
     let status = unsafe { libc::clock_gettime(clock, &mut time) };
     debug_assert_eq!(status, 0, "clock {clock} is readable");
@@ -75,15 +82,24 @@ mod tests {
     #[test]
     fn ten_nanoseconds_are_a_tick() {
         let clock = Clock::new(0, 0.0);
-        assert_eq!(clock.at(clock.origin_ns + 1_000_000) - clock.at(clock.origin_ns), 100_000);
+        assert_eq!(
+            clock.at(clock.origin_ns + 1_000_000) - clock.at(clock.origin_ns),
+            100_000
+        );
     }
 
     #[test]
     fn skew_shifts_and_drift_stretches() {
         let plain = Clock::new(0, 0.0);
-        let skewed = Clock { origin_ns: plain.origin_ns, ..Clock::new(5_000, 0.0) };
+        let skewed = Clock {
+            origin_ns: plain.origin_ns,
+            ..Clock::new(5_000, 0.0)
+        };
         assert_eq!(skewed.at(plain.origin_ns), plain.at(plain.origin_ns) + 500);
-        let fast = Clock { origin_ns: plain.origin_ns, ..Clock::new(0, 100.0) };
+        let fast = Clock {
+            origin_ns: plain.origin_ns,
+            ..Clock::new(0, 100.0)
+        };
         let second = 1_000_000_000;
         let gained = fast.at(plain.origin_ns + second) - plain.at(plain.origin_ns + second);
         // 100 parts in a million of 10^8 ticks.

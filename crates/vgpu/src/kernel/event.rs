@@ -120,7 +120,11 @@ impl Events {
     /// SET_EVENT: of signal events alone.
     pub(crate) fn set(&self, id: u32) -> Result<(), Errno> {
         let mut state = self.state.lock();
-        if state.events.get(&id).is_none_or(|event| event.kind != kfd::EVENT_SIGNAL) {
+        if state
+            .events
+            .get(&id)
+            .is_none_or(|event| event.kind != kfd::EVENT_SIGNAL)
+        {
             return Err(Errno::INVAL);
         }
         set(&mut state, id);
@@ -177,7 +181,10 @@ impl Events {
         let deadline = (timeout_ms != kfd::WAIT_FOREVER)
             .then(|| Instant::now() + Duration::from_millis(timeout_ms.into()));
         let mut state = self.state.lock();
-        if entries.iter().any(|entry| !state.events.contains_key(&entry.event_id)) {
+        if entries
+            .iter()
+            .any(|entry| !state.events.contains_key(&entry.event_id))
+        {
             return Err(Errno::INVAL);
         }
         let wait = state.next_wait;
@@ -202,7 +209,11 @@ impl Events {
                 break Err(Errno::IO);
             }
             let active = |entry: &EventData| state.activated.contains(&(wait, entry.event_id));
-            let done = if all { entries.iter().all(active) } else { entries.iter().any(active) };
+            let done = if all {
+                entries.iter().all(active)
+            } else {
+                entries.iter().any(active)
+            };
             if done || entries.is_empty() {
                 break Ok(Waited::Complete);
             }
@@ -218,7 +229,9 @@ impl Events {
         };
         if outcome == Ok(Waited::Complete) {
             for entry in &mut *entries {
-                let Some(event) = state.events.get(&entry.event_id) else { continue };
+                let Some(event) = state.events.get(&entry.event_id) else {
+                    continue;
+                };
                 let active = state.activated.contains(&(wait, entry.event_id));
                 match event.kind {
                     kfd::EVENT_SIGNAL if entry.payload[0] != 0 => entry.payload[0] = event.age,
@@ -243,21 +256,27 @@ impl Events {
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock();
         let events = std::mem::take(&mut state.events);
-        state.broken.extend(events.into_values().flat_map(|event| event.waiters));
+        state
+            .broken
+            .extend(events.into_values().flat_map(|event| event.waiters));
         state.page = None;
         self.changed.notify_all();
     }
 }
 
 fn set(state: &mut State, id: u32) {
-    let Some(event) = state.events.get_mut(&id) else { return };
+    let Some(event) = state.events.get_mut(&id) else {
+        return;
+    };
     event.age = event.age.wrapping_add(1);
     if event.age < 2 {
         // 0 and 1 are reserved: "do not compare" and "never set".
         event.age = 2;
     }
     event.signaled = !event.auto_reset || event.waiters.is_empty();
-    state.activated.extend(event.waiters.iter().map(|&wait| (wait, id)));
+    state
+        .activated
+        .extend(event.waiters.iter().map(|&wait| (wait, id)));
 }
 
 #[cfg(test)]
@@ -266,13 +285,21 @@ mod tests {
     use std::sync::Arc;
 
     fn create(events: &Events, event_type: u32, auto_reset: u32) -> u32 {
-        let mut argument = CreateEvent { event_type, auto_reset, ..CreateEvent::default() };
+        let mut argument = CreateEvent {
+            event_type,
+            auto_reset,
+            ..CreateEvent::default()
+        };
         events.create(&mut argument).expect("room");
         argument.event_id
     }
 
     fn entry(event_id: u32, age: u64) -> EventData {
-        EventData { event_id, payload: [age, 0, 0, 0], ..EventData::default() }
+        EventData {
+            event_id,
+            payload: [age, 0, 0, 0],
+            ..EventData::default()
+        }
     }
 
     #[test]
@@ -280,7 +307,10 @@ mod tests {
         let events = Events::default();
         assert_eq!(create(&events, kfd::EVENT_SIGNAL, 1), 1);
         assert_eq!(create(&events, kfd::EVENT_SIGNAL, 1), 2);
-        assert_eq!(create(&events, kfd::EVENT_MEMORY, 0), kfd::EVENT_NONSIGNAL_FIRST_ID);
+        assert_eq!(
+            create(&events, kfd::EVENT_MEMORY, 0),
+            kfd::EVENT_NONSIGNAL_FIRST_ID
+        );
         events.destroy(1).expect("known");
         assert_eq!(create(&events, kfd::EVENT_SIGNAL, 1), 1);
         for _ in 3..kfd::EVENT_SLOTS {
@@ -295,8 +325,14 @@ mod tests {
         let events = Events::default();
         let id = create(&events, kfd::EVENT_SIGNAL, 1);
         events.set(id).expect("a signal event");
-        assert_eq!(events.wait(&mut [entry(id, 0)], false, 0), Ok(Waited::Complete));
-        assert_eq!(events.wait(&mut [entry(id, 0)], false, 0), Ok(Waited::TimedOut));
+        assert_eq!(
+            events.wait(&mut [entry(id, 0)], false, 0),
+            Ok(Waited::Complete)
+        );
+        assert_eq!(
+            events.wait(&mut [entry(id, 0)], false, 0),
+            Ok(Waited::TimedOut)
+        );
     }
 
     #[test]
@@ -307,10 +343,18 @@ mod tests {
         let mut waits = [entry(id, 1)];
         assert_eq!(events.wait(&mut waits, false, 0), Ok(Waited::Complete));
         assert_eq!(waits[0].payload[0], 2, "the new age");
-        assert_eq!(events.wait(&mut waits, false, 0), Ok(Waited::TimedOut), "nothing new");
+        assert_eq!(
+            events.wait(&mut waits, false, 0),
+            Ok(Waited::TimedOut),
+            "nothing new"
+        );
         events.set(id).expect("a signal event");
         events.reset(id).expect("a signal event");
-        assert_eq!(events.wait(&mut waits, false, 0), Ok(Waited::Complete), "reset keeps the age");
+        assert_eq!(
+            events.wait(&mut waits, false, 0),
+            Ok(Waited::Complete),
+            "reset keeps the age"
+        );
     }
 
     #[test]
@@ -336,7 +380,9 @@ mod tests {
         let waiters: Vec<_> = (0..3)
             .map(|_| {
                 let events = Arc::clone(&events);
-                std::thread::spawn(move || events.wait(&mut [entry(id, 1)], false, kfd::WAIT_FOREVER))
+                std::thread::spawn(move || {
+                    events.wait(&mut [entry(id, 1)], false, kfd::WAIT_FOREVER)
+                })
             })
             .collect();
         while events.state.lock().events[&id].waiters.len() < 3 {
@@ -351,7 +397,10 @@ mod tests {
     #[test]
     fn a_memory_fault_reaches_every_memory_event_with_its_address() {
         let events = Events::default();
-        let ids = [create(&events, kfd::EVENT_MEMORY, 0), create(&events, kfd::EVENT_MEMORY, 0)];
+        let ids = [
+            create(&events, kfd::EVENT_MEMORY, 0),
+            create(&events, kfd::EVENT_MEMORY, 0),
+        ];
         events.memory_exception(MemoryException {
             not_present: 1,
             va: 0xabc_d000,
@@ -363,6 +412,10 @@ mod tests {
             let exception: MemoryException = bytemuck::cast(waits[0].payload);
             assert_eq!((exception.not_present, exception.va), (1, 0xabc_d000));
         }
-        assert_eq!(events.set(ids[0]), Err(Errno::INVAL), "only the kernel sets it");
+        assert_eq!(
+            events.set(ids[0]),
+            Err(Errno::INVAL),
+            "only the kernel sets it"
+        );
     }
 }

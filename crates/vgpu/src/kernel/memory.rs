@@ -13,7 +13,10 @@
 //! `DeviceMemory`; a userptr's pages are the client's to keep until it frees the object, as on silicon,
 //! where breaking that is a fault of the client too.
 
-#![expect(unsafe_code, reason = "guest memory is reached by address; see the module's head")]
+#![expect(
+    unsafe_code,
+    reason = "guest memory is reached by address; see the module's head"
+)]
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -32,6 +35,8 @@ const PAGE: u64 = 4096;
 const VA_BASE: u64 = 0x100_0000;
 /// First address behind the 47 bits that a client may use.
 const VA_END: u64 = 1 << 47;
+/// Instead of an object's handle: the range is reached through shared virtual memory.
+const SHARED: u64 = 0;
 /// Bytes of the memfd; sparse, so only address space is spent. Smaller ones are tried where address
 /// space is limited.
 const BACKING_BYTES: [usize; 3] = [1 << 40, 1 << 36, 1 << 33];
@@ -121,7 +126,8 @@ impl DeviceMemory {
         let memfd = unsafe { OwnedFd::from_raw_fd(fd) };
         let mut error = std::io::Error::from_raw_os_error(libc::ENOMEM);
         for bytes in BACKING_BYTES {
-            let length = libc::off_t::try_from(bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+            let length =
+                libc::off_t::try_from(bytes).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
             // SAFETY: sets the length of a file that only we have.
             if unsafe { libc::ftruncate(memfd.as_raw_fd(), length) } != 0 {
                 error = std::io::Error::last_os_error();
@@ -131,7 +137,14 @@ impl DeviceMemory {
             let protection = libc::PROT_READ | libc::PROT_WRITE;
             // SAFETY: a new mapping at an address that the system picks touches nothing of ours.
             let device = unsafe {
-                libc::mmap(std::ptr::null_mut(), bytes, protection, flags, memfd.as_raw_fd(), 0)
+                libc::mmap(
+                    std::ptr::null_mut(),
+                    bytes,
+                    protection,
+                    flags,
+                    memfd.as_raw_fd(),
+                    0,
+                )
             };
             if device == libc::MAP_FAILED {
                 error = std::io::Error::last_os_error();
@@ -146,7 +159,10 @@ impl DeviceMemory {
                 ranges: RwLock::default(),
                 epoch: AtomicU64::new(1),
                 runs: RwLock::new(()),
-                objects: Mutex::new(Objects { next: 1, ..Objects::default() }),
+                objects: Mutex::new(Objects {
+                    next: 1,
+                    ..Objects::default()
+                }),
             });
         }
         Err(error)
@@ -160,13 +176,19 @@ impl DeviceMemory {
         if argument.size == 0 {
             return Err(Errno::INVAL);
         }
-        let size = argument.size.checked_next_multiple_of(PAGE).ok_or(Errno::INVAL)?;
+        let size = argument
+            .size
+            .checked_next_multiple_of(PAGE)
+            .ok_or(Errno::INVAL)?;
         let va = argument.va_addr;
-        if va % PAGE != 0 {
+        if !va.is_multiple_of(PAGE) {
             return Err(Errno::INVAL);
         }
         if va != 0 && (va < VA_BASE || va.checked_add(size).is_none_or(|end| end > VA_END)) {
             return Err(Errno::INVAL);
+        }
+        if va != 0 && self.is_shared(va, size) {
+            return Err(Errno::ADDRINUSE);
         }
         let mut objects = self.objects.lock();
         // The first type bit that is set counts, in this order.
@@ -174,7 +196,7 @@ impl DeviceMemory {
             let offset = self.take(&mut objects, size)?;
             (Backing::Memfd(offset), offset)
         } else if flags & kfd::ALLOC_USERPTR != 0 {
-            if argument.mmap_offset % PAGE != 0 || argument.mmap_offset == 0 {
+            if !argument.mmap_offset.is_multiple_of(PAGE) || argument.mmap_offset == 0 {
                 return Err(Errno::INVAL);
             }
             (Backing::User(argument.mmap_offset), argument.mmap_offset)
@@ -182,32 +204,69 @@ impl DeviceMemory {
             if size != kfd::DOORBELL_SLICE_BYTES {
                 return Err(Errno::INVAL);
             }
-            (Backing::Doorbell, kfd::MMAP_TYPE_DOORBELL << kfd::MMAP_TYPE_SHIFT | gpu_bits())
+            (Backing::Doorbell, doorbell_offset())
         } else if flags & kfd::ALLOC_MMIO_REMAP != 0 {
             if size != PAGE {
                 return Err(Errno::INVAL);
             }
             let offset = self.take(&mut objects, size)?;
-            (Backing::Mmio(offset), kfd::MMAP_TYPE_MMIO << kfd::MMAP_TYPE_SHIFT | gpu_bits())
+            (
+                Backing::Mmio(offset),
+                kfd::MMAP_TYPE_MMIO << kfd::MMAP_TYPE_SHIFT | gpu_bits(),
+            )
         } else {
             return Err(Errno::INVAL);
         };
         let handle = u64::from(GPU_ID) << 32 | objects.next;
         objects.next += 1;
-        let object =
-            Object { va, size, flags, backing, mapped: false, queues: 0, event_page: false };
+        let object = Object {
+            va,
+            size,
+            flags,
+            backing,
+            mapped: false,
+            queues: 0,
+            event_page: false,
+        };
         objects.by_handle.insert(handle, object);
         argument.handle = handle;
         argument.mmap_offset = offset;
         Ok(())
     }
 
+    /// Whether an object is mapped anywhere in the range.
+    pub(crate) fn is_object(&self, base: u64, len: u64) -> bool {
+        let Some(end) = base.checked_add(len) else {
+            return true;
+        };
+        let ranges = self.ranges.read();
+        let mut below = ranges
+            .range(..end)
+            .rev()
+            .take_while(|(at, range)| *at + range.len > base);
+        below.any(|(_, range)| range.handle != SHARED)
+    }
+
+    fn is_shared(&self, base: u64, len: u64) -> bool {
+        let ranges = self.ranges.read();
+        let below = ranges.range(..base + len).next_back();
+        below.is_some_and(|(&at, range)| range.handle == SHARED && at + range.len > base)
+    }
+
     /// Takes `size` bytes of the memfd: first fit, then fresh ones.
     fn take(&self, objects: &mut Objects, size: u64) -> Result<u64, Errno> {
-        if objects.used.checked_add(size).is_none_or(|used| used > self.total) {
+        if objects
+            .used
+            .checked_add(size)
+            .is_none_or(|used| used > self.total)
+        {
             return Err(Errno::NOMEM);
         }
-        let fit = objects.free.iter().find(|&(_, &bytes)| bytes >= size).map(|(&at, &bytes)| (at, bytes));
+        let fit = objects
+            .free
+            .iter()
+            .find(|&(_, &bytes)| bytes >= size)
+            .map(|(&at, &bytes)| (at, bytes));
         let offset = match fit {
             Some((at, bytes)) => {
                 objects.free.remove(&at);
@@ -266,8 +325,9 @@ impl DeviceMemory {
         Ok(())
     }
 
-    /// MAP_MEMORY_TO_GPU for one device. Mapping what is mapped is no error.
-    pub(crate) fn map(&self, handle: u64, doorbells: usize) -> Result<(), Errno> {
+    /// MAP_MEMORY_TO_GPU for one device. Mapping what is mapped is no error. `doorbells` is where the
+    /// doorbell slice lies in the memfd.
+    pub(crate) fn map(&self, handle: u64, doorbells: u64) -> Result<(), Errno> {
         if handle >> 32 != u64::from(GPU_ID) {
             return Err(Errno::INVAL);
         }
@@ -279,15 +339,24 @@ impl DeviceMemory {
         if object.va != 0 {
             let host = match object.backing {
                 Backing::Memfd(offset) | Backing::Mmio(offset) => {
-                    self.device.as_ptr().addr() + usize::try_from(offset).map_err(|_| Errno::NOMEM)?
+                    self.device.as_ptr().addr()
+                        + usize::try_from(offset).map_err(|_| Errno::NOMEM)?
+                }
+                Backing::Doorbell => {
+                    self.device.as_ptr().addr()
+                        + usize::try_from(doorbells).map_err(|_| Errno::NOMEM)?
                 }
                 Backing::User(address) => usize::try_from(address).map_err(|_| Errno::FAULT)?,
-                Backing::Doorbell => doorbells,
             };
             let mut rights = Rights::READ;
             rights.set(Rights::WRITE, object.flags & kfd::ALLOC_WRITABLE != 0);
             rights.set(Rights::EXECUTE, object.flags & kfd::ALLOC_EXECUTABLE != 0);
-            let range = Mapped { len: object.size, host, rights, handle };
+            let range = Mapped {
+                len: object.size,
+                host,
+                rights,
+                handle,
+            };
             let mut ranges = self.ranges.write();
             if overlaps(&ranges, object.va, object.size) {
                 return Err(Errno::INVAL);
@@ -325,12 +394,51 @@ impl DeviceMemory {
         drop(self.runs.write());
     }
 
+    /// Makes the ranges that the device reaches through shared virtual memory exactly these: start, bytes
+    /// and rights. Fails where one lies over an object's mapping.
+    pub(crate) fn set_shared(&self, shared: &[(u64, u64, Rights)]) -> Result<(), Errno> {
+        let mut ranges = self.ranges.write();
+        ranges.retain(|_, range| range.handle != SHARED);
+        let mut result = Ok(());
+        for &(start, len, rights) in shared {
+            let Ok(host) = usize::try_from(start) else {
+                continue;
+            };
+            if overlaps(&ranges, start, len) {
+                result = Err(Errno::ADDRINUSE);
+                continue;
+            }
+            ranges.insert(
+                start,
+                Mapped {
+                    len,
+                    host,
+                    rights,
+                    handle: SHARED,
+                },
+            );
+        }
+        drop(ranges);
+        self.new_epoch();
+        result
+    }
+
+    /// Takes bytes of the memfd for the device itself.
+    pub(crate) fn reserve(&self, size: u64) -> Result<u64, Errno> {
+        let mut objects = self.objects.lock();
+        let offset = self.take(&mut objects, size)?;
+        objects.used -= size;
+        Ok(offset)
+    }
+
     /// Makes every range of the device go away, at the end of the process's use of it.
     pub(crate) fn clear(&self) {
         self.ranges.write().clear();
         self.new_epoch();
         let mut objects = self.objects.lock();
-        let all: Vec<_> = std::mem::take(&mut objects.by_handle).into_values().collect();
+        let all: Vec<_> = std::mem::take(&mut objects.by_handle)
+            .into_values()
+            .collect();
         for object in all {
             if let Backing::Memfd(offset) | Backing::Mmio(offset) = object.backing {
                 self.give_back(&mut objects, offset, object.size);
@@ -342,7 +450,9 @@ impl DeviceMemory {
     pub(crate) fn make_event_page(&self, handle: u64) -> Result<u64, Errno> {
         let mut objects = self.objects.lock();
         let object = objects.by_handle.get_mut(&handle).ok_or(Errno::INVAL)?;
-        let Backing::Memfd(offset) = object.backing else { return Err(Errno::INVAL) };
+        let Backing::Memfd(offset) = object.backing else {
+            return Err(Errno::INVAL);
+        };
         if object.size < kfd::EVENT_PAGE_BYTES {
             return Err(Errno::INVAL);
         }
@@ -354,15 +464,27 @@ impl DeviceMemory {
     pub(crate) fn object_at(&self, address: u64) -> Option<MappedObject> {
         let ranges = self.ranges.read();
         let (&base, range) = ranges.range(..=address).next_back()?;
-        (address - base < range.len)
-            .then_some(MappedObject { handle: range.handle, base, len: range.len })
+        (range.handle != SHARED && address - base < range.len).then_some(MappedObject {
+            handle: range.handle,
+            base,
+            len: range.len,
+        })
     }
 
     /// Counts a queue that uses an object, or no longer does.
     pub(crate) fn reference(&self, handle: u64, up: bool) {
         if let Some(object) = self.objects.lock().by_handle.get_mut(&handle) {
-            object.queues = if up { object.queues + 1 } else { object.queues.saturating_sub(1) };
+            object.queues = if up {
+                object.queues + 1
+            } else {
+                object.queues.saturating_sub(1)
+            };
         }
+    }
+
+    /// Bytes that there are.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
     }
 
     /// Bytes that can still be allocated.
@@ -385,14 +507,59 @@ impl DeviceMemory {
     ) -> Result<usize, Errno> {
         let fits = {
             let objects = self.objects.lock();
-            objects.by_handle.values().any(|object| match object.backing {
-                Backing::Memfd(at) => at == offset && len as u64 <= object.size,
-                _ => false,
-            })
+            objects
+                .by_handle
+                .values()
+                .any(|object| match object.backing {
+                    Backing::Memfd(at) => at == offset && len as u64 <= object.size,
+                    _ => false,
+                })
         };
         if !fits {
             return Err(Errno::INVAL);
         }
+        // SAFETY: handed on.
+        unsafe { self.map_backing(address, len, protection, flags, offset) }
+    }
+
+    /// Offset of the page of remapped registers, if the client has one.
+    pub(crate) fn mmio(&self) -> Option<u64> {
+        let objects = self.objects.lock();
+        objects
+            .by_handle
+            .values()
+            .find_map(|object| match object.backing {
+                Backing::Mmio(offset) => Some(offset),
+                _ => None,
+            })
+    }
+
+    /// `munmap(2)` of a client's mapping.
+    ///
+    /// # Safety
+    /// The range is the caller's mapping, and nobody uses it any more.
+    pub(crate) unsafe fn unmap_for_client(address: usize, len: usize) -> Result<(), Errno> {
+        // SAFETY: the caller's promise is the one that the call asks for.
+        let status = unsafe { libc::munmap(std::ptr::without_provenance_mut(address), len) };
+        if status == 0 {
+            Ok(())
+        } else {
+            Err(Errno::last())
+        }
+    }
+
+    /// Maps bytes of the memfd into the client's address space, whatever they are.
+    ///
+    /// # Safety
+    /// As [`DeviceMemory::map_for_client`].
+    pub(crate) unsafe fn map_backing(
+        &self,
+        address: usize,
+        len: usize,
+        protection: i32,
+        flags: i32,
+        offset: u64,
+    ) -> Result<usize, Errno> {
         let offset = libc::off_t::try_from(offset).map_err(|_| Errno::INVAL)?;
         // SAFETY: the caller keeps what `mmap` asks; the file is the memfd, and `offset` lies in it.
         let mapped = unsafe {
@@ -405,7 +572,11 @@ impl DeviceMemory {
                 offset,
             )
         };
-        if mapped == libc::MAP_FAILED { Err(Errno::last()) } else { Ok(mapped.addr()) }
+        if mapped == libc::MAP_FAILED {
+            Err(Errno::last())
+        } else {
+            Ok(mapped.addr())
+        }
     }
 
     // ------------------------------------------------------------------- the device's view
@@ -447,7 +618,7 @@ impl DeviceMemory {
 
     /// A 64-bit word of device memory; `None` if it is misaligned, unmapped or not writable.
     pub(crate) fn word64(&self, address: u64) -> Option<&AtomicU64> {
-        if address % 8 != 0 {
+        if !address.is_multiple_of(8) {
             return None;
         }
         let host = self.translate(address, 8, Rights::WRITE).ok()?;
@@ -459,7 +630,7 @@ impl DeviceMemory {
 
     /// A 32-bit word of device memory; `None` as for [`DeviceMemory::word64`].
     pub(crate) fn word32(&self, address: u64) -> Option<&AtomicU32> {
-        if address % 4 != 0 {
+        if !address.is_multiple_of(4) {
             return None;
         }
         let host = self.translate(address, 4, Rights::WRITE).ok()?;
@@ -469,7 +640,7 @@ impl DeviceMemory {
 
     /// Reads device memory as `N` 32-bit words.
     pub(crate) fn read_words<const N: usize>(&self, address: u64) -> Option<[u32; N]> {
-        if address % 4 != 0 {
+        if !address.is_multiple_of(4) {
             return None;
         }
         let host = self.translate(address, 4 * N as u64, Rights::READ).ok()?;
@@ -494,11 +665,19 @@ impl Drop for DeviceMemory {
 impl DeviceMemory {
     /// A word of the memfd, by offset: the event page.
     pub(crate) fn backing_word(&self, offset: u64) -> &AtomicU64 {
-        assert!(offset % 8 == 0 && offset + 8 <= self.backing_bytes as u64, "a word of the memfd");
+        assert!(
+            offset.is_multiple_of(8) && offset + 8 <= self.backing_bytes as u64,
+            "a word of the memfd"
+        );
         let at = usize::try_from(offset).expect("an offset of a mapping");
         // SAFETY: an aligned word of the memfd's mapping, which lives as long as `self`.
         unsafe { AtomicU64::from_ptr(self.device.as_ptr().wrapping_add(at).cast()) }
     }
+}
+
+/// Offset at which a client maps the doorbell slice.
+pub(crate) fn doorbell_offset() -> u64 {
+    kfd::MMAP_TYPE_DOORBELL << kfd::MMAP_TYPE_SHIFT | gpu_bits()
 }
 
 fn gpu_bits() -> u64 {
@@ -506,7 +685,10 @@ fn gpu_bits() -> u64 {
 }
 
 fn overlaps(ranges: &BTreeMap<u64, Mapped>, base: u64, len: u64) -> bool {
-    ranges.range(..base + len).next_back().is_some_and(|(&at, range)| at + range.len > base)
+    ranges
+        .range(..base + len)
+        .next_back()
+        .is_some_and(|(&at, range)| at + range.len > base)
 }
 
 #[cfg(test)]
@@ -518,8 +700,13 @@ mod tests {
     }
 
     fn object(memory: &DeviceMemory, va: u64, size: u64, flags: u32) -> Result<u64, Errno> {
-        let mut argument =
-            AllocMemory { va_addr: va, size, flags, gpu_id: GPU_ID, ..AllocMemory::default() };
+        let mut argument = AllocMemory {
+            va_addr: va,
+            size,
+            flags,
+            gpu_id: GPU_ID,
+            ..AllocMemory::default()
+        };
         memory.allocate(&mut argument).map(|()| argument.handle)
     }
 
@@ -550,15 +737,25 @@ mod tests {
         assert_eq!(object(&memory, 0x200_0000, 0, VRAM), Err(Errno::INVAL));
         assert_eq!(object(&memory, 0x200_0800, 4096, VRAM), Err(Errno::INVAL));
         assert_eq!(object(&memory, 0x1000, 4096, VRAM), Err(Errno::INVAL));
-        assert_eq!(object(&memory, 0x200_0000, 4096, kfd::ALLOC_WRITABLE), Err(Errno::INVAL));
-        assert_eq!(object(&memory, 0x200_0000, 4096, kfd::ALLOC_DOORBELL), Err(Errno::INVAL));
-        assert_eq!(object(&memory, 0x200_0000, 1 << 25, VRAM), Err(Errno::NOMEM));
+        assert_eq!(
+            object(&memory, 0x200_0000, 4096, kfd::ALLOC_WRITABLE),
+            Err(Errno::INVAL)
+        );
+        assert_eq!(
+            object(&memory, 0x200_0000, 4096, kfd::ALLOC_DOORBELL),
+            Err(Errno::INVAL)
+        );
+        assert_eq!(
+            object(&memory, 0x200_0000, 1 << 25, VRAM),
+            Err(Errno::NOMEM)
+        );
         let first = object(&memory, 0x200_0000, 4096, VRAM).expect("room");
         assert_eq!(memory.unmap(first), Err(Errno::INVAL), "not mapped");
         memory.map(first, 0).expect("maps");
         memory.map(first, 0).expect("mapping twice is no error");
         assert_eq!(memory.free(first), Err(Errno::BUSY), "still mapped");
-        let over = object(&memory, 0x200_0000, 4096, VRAM).expect("objects may overlap, mappings not");
+        let over =
+            object(&memory, 0x200_0000, 4096, VRAM).expect("objects may overlap, mappings not");
         assert_eq!(memory.map(over, 0), Err(Errno::INVAL));
         memory.reference(first, true);
         assert_eq!(memory.unmap(first), Err(Errno::BUSY), "a queue uses it");

@@ -8,8 +8,6 @@ use super::topology::{CONTROL_STACK_BYTES, CWSR_BYTES, CWSR_BYTES_OLD, CWSR_DEBU
 use crate::Errno;
 
 const PAGE: u64 = 4096;
-/// Least bytes of a ring; smaller ones are raised to it.
-const RING_BYTES_MIN: u32 = 1024;
 
 /// A queue that the kernel accepted.
 #[derive(Clone, Debug)]
@@ -47,14 +45,17 @@ pub(crate) fn check(
         _ => return Err(Errno::NOTSUPP),
     };
     let size = argument.ring_size;
-    if (size != 0 && !size.is_power_of_two()) || (argument.ring_base_address == 0 && size != 0) {
+    if size != 0 && (!size.is_power_of_two() || argument.ring_base_address == 0) {
         return Err(Errno::INVAL);
     }
-    let ring_bytes = u64::from(size.max(RING_BYTES_MIN));
+    let ring_bytes = u64::from(size.max(kfd::RING_BYTES_MIN));
     let mut objects = Vec::new();
     // Rule 1: the index pages. Two indices may share their page.
-    for address in [argument.write_pointer_address, argument.read_pointer_address] {
-        if address == 0 || address % 8 != 0 {
+    for address in [
+        argument.write_pointer_address,
+        argument.read_pointer_address,
+    ] {
+        if address == 0 || !address.is_multiple_of(8) {
             return Err(Errno::FAULT);
         }
         let object = whole(memory, address & !(PAGE - 1), PAGE)?;
@@ -72,7 +73,11 @@ pub(crate) fn check(
             objects.push(object.handle);
         }
         // Rules 4 and 5: the save area.
-        let least = if old_kernel { CWSR_BYTES_OLD } else { CWSR_BYTES };
+        let least = if old_kernel {
+            CWSR_BYTES_OLD
+        } else {
+            CWSR_BYTES
+        };
         if argument.ctl_stack_size != CONTROL_STACK_BYTES
             || argument.ctx_save_restore_size < least
             || argument.ctx_save_restore_address == 0
@@ -98,7 +103,11 @@ pub(crate) fn check(
         write_index: argument.write_pointer_address,
         read_index: argument.read_pointer_address,
         doorbell: 0,
-        save_area: if compute { argument.ctx_save_restore_address } else { 0 },
+        save_area: if compute {
+            argument.ctx_save_restore_address
+        } else {
+            0
+        },
         objects,
     })
 }
@@ -106,5 +115,9 @@ pub(crate) fn check(
 /// The mapping that starts at `base` and has exactly `len` bytes.
 fn whole(memory: &DeviceMemory, base: u64, len: u64) -> Result<MappedObject, Errno> {
     let object = memory.object_at(base).ok_or(Errno::INVAL)?;
-    if object.base == base && object.len == len { Ok(object) } else { Err(Errno::INVAL) }
+    if object.base == base && object.len == len {
+        Ok(object)
+    } else {
+        Err(Errno::INVAL)
+    }
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use hrx_abi::kfd::{self, SvmAttribute};
+use hrx_gfx::exec::Rights;
 
 use super::topology::GPU_ID;
 use crate::Errno;
@@ -48,7 +49,12 @@ pub(crate) struct Ranges {
 
 impl Ranges {
     /// Sets attributes of `[start, start + size)`.
-    pub(crate) fn set(&mut self, start: u64, size: u64, attributes: &[SvmAttribute]) -> Result<(), Errno> {
+    pub(crate) fn set(
+        &mut self,
+        start: u64,
+        size: u64,
+        attributes: &[SvmAttribute],
+    ) -> Result<(), Errno> {
         let end = checked(start, size)?;
         for attribute in attributes {
             // All are looked at before any is applied, as by the kernel.
@@ -80,21 +86,36 @@ impl Ranges {
     }
 
     /// Reads attributes: what holds for all of the range; where parts differ, the default.
-    pub(crate) fn get(&self, start: u64, size: u64, attributes: &mut [SvmAttribute]) -> Result<(), Errno> {
+    pub(crate) fn get(
+        &self,
+        start: u64,
+        size: u64,
+        attributes: &mut [SvmAttribute],
+    ) -> Result<(), Errno> {
         let end = checked(start, size)?;
         let parts = self.parts(start, end);
         let same = |read: fn(&Attributes) -> u32, default: u32| {
             let mut values = parts.iter().map(read);
             let first = values.next().unwrap_or(default);
-            if values.all(|value| value == first) { first } else { default }
+            if values.all(|value| value == first) {
+                first
+            } else {
+                default
+            }
         };
         let undefined = kfd::SVM_LOCATION_UNDEFINED;
         for attribute in attributes {
             match attribute.kind {
-                kfd::SVM_ATTR_PREFERRED_LOC => attribute.value = same(|part| part.preferred, undefined),
-                kfd::SVM_ATTR_PREFETCH_LOC => attribute.value = same(|part| part.prefetch, undefined),
+                kfd::SVM_ATTR_PREFERRED_LOC => {
+                    attribute.value = same(|part| part.preferred, undefined)
+                }
+                kfd::SVM_ATTR_PREFETCH_LOC => {
+                    attribute.value = same(|part| part.prefetch, undefined)
+                }
                 kfd::SVM_ATTR_SET_FLAGS => {
-                    attribute.value = parts.iter().fold(u32::MAX, |flags, part| flags & part.flags);
+                    attribute.value = parts
+                        .iter()
+                        .fold(u32::MAX, |flags, part| flags & part.flags);
                 }
                 kfd::SVM_ATTR_CLR_FLAGS => {
                     attribute.value = !parts.iter().fold(0, |flags, part| flags | part.flags);
@@ -116,6 +137,22 @@ impl Ranges {
             }
         }
         Ok(())
+    }
+
+    /// Start, bytes and rights of all that the device may reach.
+    pub(crate) fn accessible(&self) -> Vec<(u64, u64, Rights)> {
+        let reachable = self
+            .by_start
+            .iter()
+            .filter(|(_, (_, part))| part.access != Access::None);
+        reachable
+            .map(|(&start, &(last, part))| {
+                let mut rights = Rights::READ;
+                rights.set(Rights::WRITE, part.flags & kfd::SVM_FLAG_GPU_RO == 0);
+                rights.set(Rights::EXECUTE, part.flags & kfd::SVM_FLAG_GPU_EXEC != 0);
+                (start, last - start, rights)
+            })
+            .collect()
     }
 
     /// Whether all of `[start, start + size)` is mapped for the device for good, as a save area must be.
@@ -161,7 +198,7 @@ impl Ranges {
 }
 
 fn checked(start: u64, size: u64) -> Result<u64, Errno> {
-    if start % PAGE != 0 || size % PAGE != 0 || start == 0 || size == 0 {
+    if !start.is_multiple_of(PAGE) || !size.is_multiple_of(PAGE) || start == 0 || size == 0 {
         return Err(Errno::INVAL);
     }
     start.checked_add(size).ok_or(Errno::INVAL)
@@ -172,7 +209,13 @@ fn apply(attributes: &mut Attributes, attribute: SvmAttribute) -> Result<(), Err
         0 | GPU_ID | kfd::SVM_LOCATION_UNDEFINED => Ok(value),
         _ => Err(Errno::INVAL),
     };
-    let device = |value| if value == GPU_ID { Ok(()) } else { Err(Errno::INVAL) };
+    let device = |value| {
+        if value == GPU_ID {
+            Ok(())
+        } else {
+            Err(Errno::INVAL)
+        }
+    };
     match attribute.kind {
         kfd::SVM_ATTR_PREFERRED_LOC => attributes.preferred = location(attribute.value)?,
         kfd::SVM_ATTR_PREFETCH_LOC => attributes.prefetch = location(attribute.value)?,
@@ -214,7 +257,10 @@ mod tests {
         ranges.set(0x10_0000, 0x4000, &always).expect("pages");
         assert!(ranges.cover_for_queue(0x10_0000, 0x4000));
         assert!(ranges.cover_for_queue(0x10_1000, 0x1000));
-        assert!(!ranges.cover_for_queue(0x10_0000, 0x5000), "one page too many");
+        assert!(
+            !ranges.cover_for_queue(0x10_0000, 0x5000),
+            "one page too many"
+        );
         let cleared = [attribute(kfd::SVM_ATTR_NO_ACCESS, GPU_ID)];
         ranges.set(0x10_2000, 0x1000, &cleared).expect("pages");
         assert!(!ranges.cover_for_queue(0x10_0000, 0x4000), "a hole");
@@ -224,14 +270,19 @@ mod tests {
     #[test]
     fn what_was_never_set_has_the_defaults_and_bad_ranges_are_refused() {
         let mut ranges = Ranges::default();
-        let mut asked =
-            [attribute(kfd::SVM_ATTR_PREFERRED_LOC, 0), attribute(kfd::SVM_ATTR_SET_FLAGS, 0)];
+        let mut asked = [
+            attribute(kfd::SVM_ATTR_PREFERRED_LOC, 0),
+            attribute(kfd::SVM_ATTR_SET_FLAGS, 0),
+        ];
         ranges.get(0x1000, 0x1000, &mut asked).expect("pages");
         assert_eq!(asked[0].value, kfd::SVM_LOCATION_UNDEFINED);
         assert_eq!(asked[1].value, kfd::SVM_FLAG_HOST_ACCESS);
         assert_eq!(ranges.set(0x1001, 0x1000, &[]), Err(Errno::INVAL));
         assert_eq!(ranges.set(0x1000, 0, &[]), Err(Errno::INVAL));
-        assert_eq!(ranges.set(0x1000, 0x1000, &[attribute(99, 0)]), Err(Errno::INVAL));
+        assert_eq!(
+            ranges.set(0x1000, 0x1000, &[attribute(99, 0)]),
+            Err(Errno::INVAL)
+        );
         let elsewhere = [attribute(kfd::SVM_ATTR_ACCESS, 7)];
         assert_eq!(ranges.set(0x1000, 0x1000, &elsewhere), Err(Errno::INVAL));
     }

@@ -20,9 +20,20 @@ pub(crate) const CONTROL_STACK_BYTES: u32 = 0x4000;
 pub(crate) const CWSR_DEBUG_BYTES: u32 = 0xa000;
 /// Compute units.
 pub(crate) const COMPUTE_UNITS: u32 = 40;
+/// PCI device.
+pub(crate) const DEVICE_ID: u32 = 0x1586;
+/// PCI revision; with the device it picks the marketing name.
+pub(crate) const PCI_REVISION: u32 = 0xd1;
+/// Highest shader clock.
+pub(crate) const SHADER_MHZ: u32 = 2900;
+/// Highest memory clock.
+pub(crate) const MEMORY_MHZ: u32 = 1000;
 
 /// Both spellings of the tree.
-const ROOTS: [&str; 2] = ["/sys/devices/virtual/kfd/kfd/topology", "/sys/class/kfd/kfd/topology"];
+const ROOTS: [&str; 2] = [
+    "/sys/devices/virtual/kfd/kfd/topology",
+    "/sys/class/kfd/kfd/topology",
+];
 
 /// Text files by absolute path.
 #[derive(Debug)]
@@ -40,12 +51,29 @@ impl Topology {
         }
         files.insert("/sys/module/amdgpu/initstate".into(), "live\n".into());
         files.insert("/sys/module/amdgpu/version".into(), "6.16.6\n".into());
+        let render = format!("/sys/dev/char/226:{RENDER_MINOR}/device");
+        for (name, content) in pci() {
+            files.insert(format!("{render}/{name}"), content);
+        }
+        files.insert(
+            format!("{render}/drm/renderD{RENDER_MINOR}/dev"),
+            format!("226:{RENDER_MINOR}\n"),
+        );
         Self { files }
     }
 
     /// A file's content.
     pub(crate) fn read(&self, path: &str) -> Option<&str> {
-        self.files.get(path.trim_end_matches('/')).map(String::as_str)
+        self.files
+            .get(path.trim_end_matches('/'))
+            .map(String::as_str)
+    }
+
+    /// Whether the path is the file of device memory in use, whose content moves.
+    pub(crate) fn is_used_memory(&self, path: &str) -> bool {
+        ROOTS
+            .iter()
+            .any(|root| path.strip_prefix(root) == Some("/nodes/1/mem_banks/0/used_memory"))
     }
 
     /// Names in a folder, sorted; `None` where no file lies below it.
@@ -62,7 +90,10 @@ impl Topology {
 }
 
 fn lines(pairs: &[(&str, u64)]) -> String {
-    pairs.iter().map(|(name, value)| format!("{name} {value}\n")).collect()
+    pairs
+        .iter()
+        .map(|(name, value)| format!("{name} {value}\n"))
+        .collect()
 }
 
 fn tree(options: &Options) -> Vec<(String, String)> {
@@ -71,7 +102,11 @@ fn tree(options: &Options) -> Vec<(String, String)> {
         ("generation_id".to_owned(), "2\n".to_owned()),
         (
             "system_properties".into(),
-            lines(&[("platform_oem", 2314885565852175681), ("platform_id", 2314885565852175681), ("platform_rev", 1)]),
+            lines(&[
+                ("platform_oem", 2314885565852175681),
+                ("platform_id", 2314885565852175681),
+                ("platform_rev", 1),
+            ]),
         ),
         ("nodes/0/gpu_id".into(), "0\n".into()),
         ("nodes/0/name".into(), "\n".into()),
@@ -110,13 +145,16 @@ fn tree(options: &Options) -> Vec<(String, String)> {
                 ("size_in_bytes", options.memory_bytes),
                 ("flags", 0),
                 ("width", 256),
-                ("mem_clk_max", 1000),
+                ("mem_clk_max", u64::from(MEMORY_MHZ)),
             ]),
         ),
         ("nodes/1/mem_banks/0/used_memory".into(), "0\n".into()),
         ("nodes/1/io_links/0/properties".into(), link(1, 0)),
     ];
-    for (index, (level, kib, line)) in [(1, 32, 128), (2, 2048, 128), (3, 32768, 64)].into_iter().enumerate() {
+    for (index, (level, kib, line)) in [(1, 32, 128), (2, 2048, 128), (3, 32768, 64)]
+        .into_iter()
+        .enumerate()
+    {
         let properties = lines(&[
             ("processor_id_low", 2147487744),
             ("level", level),
@@ -133,6 +171,23 @@ fn tree(options: &Options) -> Vec<(String, String)> {
         ));
     }
     files
+}
+
+/// What sysfs shows of the PCI device behind the render node.
+fn pci() -> [(&'static str, String); 6] {
+    let slot = "0000:c5:00.0";
+    let uevent = format!(
+        "DRIVER=amdgpu\nPCI_CLASS=38000\nPCI_ID=1002:{DEVICE_ID:04X}\nPCI_SUBSYS_ID=F111:000A\n\
+         PCI_SLOT_NAME={slot}\n"
+    );
+    [
+        ("vendor", "0x1002\n".into()),
+        ("device", format!("{DEVICE_ID:#06x}\n")),
+        ("subsystem_vendor", "0xf111\n".into()),
+        ("subsystem_device", "0x000a\n".into()),
+        ("revision", format!("{PCI_REVISION:#04x}\n")),
+        ("uevent", uevent),
+    ]
 }
 
 fn link(from: u64, to: u64) -> String {
@@ -175,7 +230,7 @@ fn device(options: &Options) -> String {
         ("max_slots_scratch_cu", 32),
         ("gfx_target_version", 110501),
         ("vendor_id", 4098),
-        ("device_id", 5510),
+        ("device_id", u64::from(DEVICE_ID)),
         ("location_id", 50432),
         ("domain", 0),
         ("drm_render_minor", u64::from(RENDER_MINOR)),
@@ -184,7 +239,7 @@ fn device(options: &Options) -> String {
         ("num_sdma_xgmi_engines", 0),
         ("num_sdma_queues_per_engine", 6),
         ("num_cp_queues", 8),
-        ("max_engine_clk_fcompute", 2900),
+        ("max_engine_clk_fcompute", u64::from(SHADER_MHZ)),
         ("local_mem_size", 0),
         ("fw_version", 32),
         ("capability", 671326848),
@@ -210,8 +265,14 @@ mod tests {
     fn both_spellings_hold_the_same_tree() {
         let topology = Topology::new(&Options::default());
         for root in ROOTS {
-            assert_eq!(topology.list(&format!("{root}/nodes")), Some(vec!["0".into(), "1".into()]));
-            assert_eq!(topology.read(&format!("{root}/nodes/1/gpu_id")), Some("19025\n"));
+            assert_eq!(
+                topology.list(&format!("{root}/nodes")),
+                Some(vec!["0".into(), "1".into()])
+            );
+            assert_eq!(
+                topology.read(&format!("{root}/nodes/1/gpu_id")),
+                Some("19025\n")
+            );
         }
         assert_eq!(topology.list("/sys/nothing"), None);
     }
@@ -219,8 +280,13 @@ mod tests {
     #[test]
     fn an_old_kernel_publishes_no_save_area_sizes() {
         let read = |old_kernel| {
-            let topology = Topology::new(&Options { old_kernel, ..Options::default() });
-            topology.read(&format!("{}/nodes/1/properties", ROOTS[0])).map(str::to_owned)
+            let topology = Topology::new(&Options {
+                old_kernel,
+                ..Options::default()
+            });
+            topology
+                .read(&format!("{}/nodes/1/properties", ROOTS[0]))
+                .map(str::to_owned)
         };
         assert!(read(false).is_some_and(|text| text.contains("cwsr_size 19185664\n")));
         assert!(read(true).is_some_and(|text| !text.contains("cwsr_size")));
