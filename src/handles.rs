@@ -298,10 +298,11 @@ impl<T> Table<T> {
         if freed.is_err() {
             return;
         }
-        let cell = slot.value.get();
         // SAFETY: the slot was dying without users, and the swap made it ours alone: it is not live, so
         // no look-up reads the value, and it is not in the free list yet.
-        let value = unsafe { (*cell).assume_init_read() };
+        let value = unsafe { &*slot.value.get() };
+        // SAFETY: `insert` wrote it before the slot was live, and nobody else reads it out.
+        let value = unsafe { value.assume_init_read() };
         // Generation 0 again would make the oldest handles valid.
         if next != 0 {
             self.free.lock().used.push(index);
@@ -328,9 +329,10 @@ impl<T> Table<T> {
                 Err(now) => word = now,
             }
         };
-        let cell = slot.value.get();
-        // SAFETY: we are counted in since the slot was live with this generation, so the value stays.
-        let value = won.then(|| Arc::clone(unsafe { (*cell).assume_init_ref() }));
+        // SAFETY: we are counted in since the slot was live, so nobody writes until we count out.
+        let value = unsafe { &*slot.value.get() };
+        // SAFETY: as above, and `insert` wrote the value before the slot was live.
+        let value = won.then(|| Arc::clone(unsafe { value.assume_init_ref() }));
         self.unpin(slot, index);
         value
     }
@@ -415,9 +417,10 @@ impl<T: Object> Deref for Ref<T> {
     type Target = Arc<T>;
 
     fn deref(&self) -> &Arc<T> {
-        let cell = self.slot.value.get();
-        // SAFETY: we are counted in since the slot was live, so the value stays until we count out.
-        unsafe { (*cell).assume_init_ref() }
+        // SAFETY: we are counted in since the slot was live, so nobody writes until we count out.
+        let value = unsafe { &*self.slot.value.get() };
+        // SAFETY: as above, and `insert` wrote the value before the slot was live.
+        unsafe { value.assume_init_ref() }
     }
 }
 

@@ -286,8 +286,6 @@ macro_rules! exports {
 
         mod exports {
             #![expect(non_snake_case, reason = "the names are those of the C headers")]
-            #![expect(clippy::too_many_arguments, reason = "the signatures are those of the C headers")]
-            #![allow(clippy::unused_unit, reason = "a row of the table always names its result")]
 
             use super::*;
 

@@ -1614,15 +1614,15 @@ macro_rules! for_each_hip_api {
             else hipChannelFormatDesc::zeroed();
 
         // Profiling.
-        in "hip_4.5" fn amd_dbgapi_get_build_id() -> usize => unsupported("no body yet") else 0;
+        in "hip_4.5" fn amd_dbgapi_get_build_id() -> usize => tools::build_id else 0;
         in "hip_4.5" fn amd_dbgapi_get_build_name() -> *const c_char
-            => unsupported("no body yet") else ptr::null();
+            => tools::build_name else ptr::null();
         in "hip_4.5" fn amd_dbgapi_get_git_hash() -> *const c_char
-            => unsupported("no body yet") else ptr::null();
+            => tools::git_hash else ptr::null();
         in "hip_4.2" fn hipApiName(id: u32) -> *const c_char
-            => unsupported("no body yet") else ptr::null();
+            => tools::api_name else ptr::null();
         in "hip_4.2" fn hipGetCmdName(op: u32) -> *const c_char
-            => unsupported("no body yet") else ptr::null();
+            => tools::command_name else ptr::null();
         in "hip_4.2" fn hipGetStreamDeviceId(stream: hipStream_t) -> i32
             => unsupported("no body yet") else -1;
         in "hip_4.2" fn hipKernelNameRef(f: hipFunction_t) -> *const c_char

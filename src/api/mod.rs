@@ -8,3 +8,5 @@ pub(crate) mod coverage;
 pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod half;
+mod tool_names;
+pub(crate) mod tools;

@@ -100,7 +100,7 @@ fn read(path: &Path) -> Exports {
         if tag == elf::DT_SONAME {
             exports.soname = string(entry.string(endian, strings).expect("a name"));
         } else if tag == elf::DT_FLAGS_1 {
-            exports.flags_1 = entry.d_val(endian).into();
+            exports.flags_1 = entry.d_val(endian);
         }
     }
     exports
