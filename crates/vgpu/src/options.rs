@@ -43,9 +43,13 @@ impl Options {
             value: Option<String>,
             expected: &str,
         ) -> Result<Option<T>, String> {
-            let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
+            let Some(value) = value.filter(|value| !value.is_empty()) else {
+                return Ok(None);
+            };
             let parsed = value.trim().parse();
-            parsed.map(Some).map_err(|_| format!("{name} is '{value}', expected {expected}"))
+            parsed
+                .map(Some)
+                .map_err(|_| format!("{name} is '{value}', expected {expected}"))
         }
         let mut options = Self::default();
         let name = "HRX_VIRTUAL_THREADS";
@@ -60,7 +64,9 @@ impl Options {
         let name = "HRX_VIRTUAL_CLOCK_DRIFT_PPM";
         if let Some(value) = parse::<f64>(name, variable(name), "parts in a million")? {
             if !value.is_finite() || value.abs() > 100_000.0 {
-                return Err(format!("{name} is {value}, expected at most 100000 either way"));
+                return Err(format!(
+                    "{name} is {value}, expected at most 100000 either way"
+                ));
             }
             options.clock_drift_ppm = value;
         }
@@ -72,10 +78,12 @@ impl Options {
 
 /// Half of the host's memory: what the kernel's page limit for graphics gives an APU by default.
 fn default_memory_bytes() -> u64 {
-    let kib = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok()
-    });
+    let kib = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        });
     let bytes = kib.map_or(8 << 30, |kib| kib * 1024 / 2);
     bytes & !0xfff
 }
@@ -90,7 +98,10 @@ mod tests {
             (name == "HRX_VIRTUAL_THREADS").then(|| "many".to_owned())
         });
         let error = error.expect_err("not a number");
-        assert!(error.contains("HRX_VIRTUAL_THREADS") && error.contains("many"), "{error}");
+        assert!(
+            error.contains("HRX_VIRTUAL_THREADS") && error.contains("many"),
+            "{error}"
+        );
         let error = Options::from_variables(|name| {
             (name == "HRX_VIRTUAL_CLOCK_DRIFT_PPM").then(|| "inf".to_owned())
         });
@@ -107,7 +118,11 @@ mod tests {
         })
         .expect("good values");
         assert_eq!(
-            (options.threads, options.clock_skew_ns, options.clock_drift_ppm),
+            (
+                options.threads,
+                options.clock_skew_ns,
+                options.clock_drift_ppm
+            ),
             (Some(3), -5, 12.5)
         );
     }

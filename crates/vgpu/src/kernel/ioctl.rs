@@ -10,6 +10,7 @@
 use bytemuck::Pod;
 use hrx_abi::drm;
 use hrx_abi::kfd::{self, *};
+use hrx_gfx::exec::Rights;
 
 use super::process::{Process, Queue};
 use super::topology::GPU_ID;
@@ -314,11 +315,8 @@ impl Kernel {
                 .size
                 .checked_next_multiple_of(PAGE)
                 .ok_or(Errno::INVAL)?;
-            user::check_pages(
-                argument.mmap_offset,
-                len,
-                argument.flags & kfd::ALLOC_WRITABLE != 0,
-            )?;
+            let write = argument.flags & kfd::ALLOC_WRITABLE != 0;
+            user::Pages::read()?.check(argument.mmap_offset, len, write)?;
         }
         self.device.memory.allocate(argument)
     }
@@ -390,14 +388,22 @@ impl Kernel {
                 if !whole(header.start_addr) || !whole(header.size) {
                     return Err(Errno::INVAL);
                 }
-                user::check_pages(header.start_addr, header.size, false)?;
+                let pages = user::Pages::read()?;
+                pages.check(header.start_addr, header.size, false)?;
                 if self.device.memory.is_object(header.start_addr, header.size) {
                     return Err(Errno::ADDRINUSE);
                 }
                 process
                     .ranges
                     .set(header.start_addr, header.size, &attributes)?;
-                self.device.memory.set_shared(&process.ranges.accessible())
+                let mut shared = process.ranges.accessible();
+                for (start, len, rights) in &mut shared {
+                    // The device gets no more than the process has.
+                    if pages.check(*start, *len, true).is_err() {
+                        rights.remove(Rights::WRITE);
+                    }
+                }
+                self.device.memory.set_shared(&shared)
             }
             kfd::SVM_OP_GET => {
                 process

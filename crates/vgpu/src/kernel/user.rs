@@ -81,34 +81,69 @@ fn process() -> libc::pid_t {
     unsafe { libc::getpid() }
 }
 
-/// Whether all pages of `[address, address + len)` are memory of this process that can be read, and
-/// written if `write`. As the kernel finds out when it takes pages for a device.
-///
-/// # Errors
-/// `EFAULT` where nothing readable is mapped, `EPERM` where it cannot be written.
-pub(super) fn check_pages(address: u64, len: u64, write: bool) -> Result<(), Errno> {
-    let end = address.checked_add(len).ok_or(Errno::FAULT)?;
-    let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Errno::FAULT)?;
-    let mut at = address;
-    for line in maps.lines() {
-        let Some((first, last, rights)) = mapping(line) else {
-            continue;
-        };
-        if last <= at {
-            continue;
-        }
-        if first > at || rights.first() != Some(&b'r') {
-            return Err(Errno::FAULT);
-        }
-        if write && rights.get(1) != Some(&b'w') {
-            return Err(Errno::PERM);
-        }
-        at = last;
-        if at >= end {
-            return Ok(());
-        }
+/// Whether host memory is there, cheaply: all of it is mapped, and its first and last byte can be read.
+/// What lies between could still be protected; who does that to memory of a device is at fault.
+pub(super) fn is_mapped(address: usize, len: u64) -> bool {
+    let Ok(bytes) = usize::try_from(len) else {
+        return false;
+    };
+    let start: *mut libc::c_void = std::ptr::without_provenance_mut(address);
+    // SAFETY: MS_ASYNC changes nothing; the call only looks whether the range is mapped.
+    if unsafe { libc::msync(start, bytes, libc::MS_ASYNC) } != 0 {
+        return false;
     }
-    Err(Errno::FAULT)
+    let mut ends = [0u8; 2];
+    let local = libc::iovec {
+        iov_base: ends.as_mut_ptr().cast(),
+        iov_len: ends.len(),
+    };
+    let byte = |at: usize| libc::iovec {
+        iov_base: start.wrapping_byte_add(at),
+        iov_len: 1,
+    };
+    let remote = [byte(0), byte(bytes.saturating_sub(1))];
+    // SAFETY: `local` is two bytes of ours; the remote side is only checked by the system.
+    let copied = unsafe { libc::process_vm_readv(process(), &local, 1, remote.as_ptr(), 2, 0) };
+    complete(copied, ends.len()).is_ok()
+}
+
+/// What is mapped in this process, as of one moment.
+pub(super) struct Pages {
+    maps: String,
+}
+
+impl Pages {
+    /// Reads the process's mappings.
+    pub(super) fn read() -> Result<Self, Errno> {
+        let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Errno::FAULT)?;
+        Ok(Self { maps })
+    }
+
+    /// Whether all pages of `[address, address + len)` can be read, and written if `write`: what the
+    /// kernel finds out when it takes pages for a device.
+    ///
+    /// # Errors
+    /// `EFAULT` where nothing readable is mapped, `EPERM` where it cannot be written.
+    pub(super) fn check(&self, address: u64, len: u64, write: bool) -> Result<(), Errno> {
+        let end = address.checked_add(len).ok_or(Errno::FAULT)?;
+        let mut at = address;
+        for (first, last, rights) in self.maps.lines().filter_map(mapping) {
+            if last <= at {
+                continue;
+            }
+            if first > at || rights.first() != Some(&b'r') {
+                return Err(Errno::FAULT);
+            }
+            if write && rights.get(1) != Some(&b'w') {
+                return Err(Errno::PERM);
+            }
+            at = last;
+            if at >= end {
+                return Ok(());
+            }
+        }
+        Err(Errno::FAULT)
+    }
 }
 
 /// First address, end and rights of a line of `/proc/self/maps`.
@@ -144,16 +179,17 @@ mod tests {
 
     #[test]
     fn pages_are_seen_with_their_rights() {
+        let pages = Pages::read().expect("the process has mappings");
         let stack = 0u32;
         let here = std::ptr::from_ref(&stack).addr() as u64 & !0xfff;
-        assert_eq!(check_pages(here, 4096, true), Ok(()));
+        assert_eq!(pages.check(here, 4096, true), Ok(()));
         static CONSTANT: [u32; 4] = [1; 4];
         let there = CONSTANT.as_ptr().addr() as u64 & !0xfff;
-        assert_eq!(check_pages(there, 4096, false), Ok(()));
-        assert_eq!(check_pages(there, 4096, true), Err(Errno::PERM));
-        assert_eq!(check_pages(0, 4096, false), Err(Errno::FAULT));
+        assert_eq!(pages.check(there, 4096, false), Ok(()));
+        assert_eq!(pages.check(there, 4096, true), Err(Errno::PERM));
+        assert_eq!(pages.check(0, 4096, false), Err(Errno::FAULT));
         assert_eq!(
-            check_pages(here, 1 << 46, false),
+            pages.check(here, 1 << 46, false),
             Err(Errno::FAULT),
             "a hole is within"
         );
