@@ -13,7 +13,9 @@
 //! | `const T *` to many, their count in another argument | [`InArray`], then `slice(count)` |
 //! | `T *` to many that the call writes | [`OutBuf`], then `of(count)` |
 //! | `const char *` | `&CStr`, or `Option<&CStr>` |
-//! | `void **` of kernel arguments | [`KernelArgs`] |
+//! | `void **` of kernel arguments | [`KernelArgs`], or [`PackedArgs`] for `extra` |
+//! | `void *` to memory of the program or the device | [`Memory`], then `range(offset, length)` |
+//! | `const void *` to a device image | [`Image`] |
 //! | a handle | [`crate::handles::Ref`], or `Option<Ref>` where null is allowed |
 //! | `hipStream_t` | [`StreamId`] |
 //!
@@ -26,14 +28,26 @@ use std::{
     ffi::{CStr, c_char, c_void},
     marker::PhantomData,
     mem::MaybeUninit,
-    ptr::NonNull,
+    ptr::{self, NonNull},
     slice,
+};
+
+use hrx_hal::memory::HostRange;
+use hrx_runtime::{
+    kernel::Arguments,
+    module::{
+        Variable,
+        registry::{ImageSource, image_length},
+    },
 };
 
 use crate::{
     error::{HipError, HipResult},
     shim,
-    sys::{CType, hipStream_t, hipStreamLegacy, hipStreamPerThread},
+    sys::{
+        CType, HIP_LAUNCH_PARAM_BUFFER_POINTER, HIP_LAUNCH_PARAM_BUFFER_SIZE, HIP_LAUNCH_PARAM_END,
+        hipStream_t, hipStreamLegacy, hipStreamPerThread,
+    },
 };
 
 /// A parameter of a body, made from the C argument `C`.
@@ -141,7 +155,7 @@ impl<T: CType> FromAbi<*mut T> for InOut<'_, T> {
     }
 }
 
-impl<'a, T: CType> FromAbi<*const T> for &'a T {
+impl<T: CType> FromAbi<*const T> for &T {
     unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
         let ptr = checked(raw.cast_mut())?;
         // SAFETY: not null and aligned; the caller promised one initialised value, and `CType` means
@@ -150,7 +164,7 @@ impl<'a, T: CType> FromAbi<*const T> for &'a T {
     }
 }
 
-impl<'a, T: CType> FromAbi<*const T> for Option<&'a T> {
+impl<T: CType> FromAbi<*const T> for Option<&T> {
     unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
         let ptr = optional(raw.cast_mut())?;
         // SAFETY: as for `&T`.
@@ -159,14 +173,14 @@ impl<'a, T: CType> FromAbi<*const T> for Option<&'a T> {
 }
 
 /// Some headers leave out the `const` of a struct that the call only reads.
-impl<'a, T: CType> FromAbi<*mut T> for &'a T {
+impl<T: CType> FromAbi<*mut T> for &T {
     unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
         // SAFETY: the caller's promise, handed on.
         unsafe { FromAbi::from_abi(raw.cast_const()) }
     }
 }
 
-impl<'a, T: CType> FromAbi<*mut T> for Option<&'a T> {
+impl<T: CType> FromAbi<*mut T> for Option<&T> {
     unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
         // SAFETY: the caller's promise, handed on.
         unsafe { FromAbi::from_abi(raw.cast_const()) }
@@ -290,7 +304,7 @@ impl FromAbi<*mut c_char> for OutBuf<'_, u8> {
     }
 }
 
-impl<'a> FromAbi<*const c_char> for &'a CStr {
+impl FromAbi<*const c_char> for &CStr {
     unsafe fn from_abi(raw: *const c_char) -> HipResult<Self> {
         let ptr = checked(raw.cast_mut())?;
         // SAFETY: not null; the caller promised a zero-terminated string that outlives the call.
@@ -298,7 +312,7 @@ impl<'a> FromAbi<*const c_char> for &'a CStr {
     }
 }
 
-impl<'a> FromAbi<*const c_char> for Option<&'a CStr> {
+impl FromAbi<*const c_char> for Option<&CStr> {
     unsafe fn from_abi(raw: *const c_char) -> HipResult<Self> {
         // SAFETY: as for `&CStr`.
         Ok(optional(raw.cast_mut())?.map(|ptr| unsafe { CStr::from_ptr(ptr.as_ptr()) }))
@@ -306,7 +320,7 @@ impl<'a> FromAbi<*const c_char> for Option<&'a CStr> {
 }
 
 /// Some headers leave out the `const` of a name.
-impl<'a> FromAbi<*mut c_char> for &'a CStr {
+impl FromAbi<*mut c_char> for &CStr {
     unsafe fn from_abi(raw: *mut c_char) -> HipResult<Self> {
         // SAFETY: the caller's promise, handed on.
         unsafe { FromAbi::from_abi(raw.cast_const()) }
@@ -336,6 +350,166 @@ impl FromAbi<*mut *mut c_void> for KernelArgs {
     }
 }
 
+impl Arguments for KernelArgs {
+    fn copy(&self, index: usize, _: usize, to: &mut [u8]) {
+        // SAFETY: the caller's array has a pointer for each parameter of the kernel, and the code object
+        // has more than `index` of them.
+        let slot = unsafe { self.0.add(index) };
+        // SAFETY: `slot` is in that array, which holds initialised pointers.
+        let from = unsafe { slot.read() };
+        if from.is_null() {
+            return;
+        }
+        // SAFETY: the pointer is to a value of that parameter, whose size is the length of `to`; memory
+        // that we hold exclusively does not overlap it.
+        unsafe {
+            to.as_mut_ptr()
+                .copy_from_nonoverlapping(from.cast(), to.len())
+        };
+    }
+}
+
+/// The `extra` array of a module launch: a packed argument buffer and its size. May be null.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedArgs<'a> {
+    array: *mut *mut c_void,
+    caller: PhantomData<&'a [u8]>,
+}
+
+impl<'a> PackedArgs<'a> {
+    pub(crate) fn is_null(self) -> bool {
+        self.array.is_null()
+    }
+
+    /// The buffer: the array is a mark, the buffer, a mark, the address of its size, and the end mark.
+    ///
+    /// # Errors
+    /// `hipErrorInvalidValue` for any other array.
+    pub(crate) fn buffer(self) -> HipResult<&'a [u8]> {
+        let entry = |index: usize| {
+            // SAFETY: the caller's array ends with an end mark, and what was read before this entry was
+            // none.
+            let slot = unsafe { self.array.add(index) };
+            // SAFETY: as above, and its entries are initialised.
+            unsafe { slot.read() }
+        };
+        if self.array.is_null() || entry(0) != HIP_LAUNCH_PARAM_BUFFER_POINTER {
+            return Err(HipError::INVALID_VALUE);
+        }
+        let buffer = entry(1);
+        if entry(2) != HIP_LAUNCH_PARAM_BUFFER_SIZE {
+            return Err(HipError::INVALID_VALUE);
+        }
+        let size = checked(entry(3).cast::<usize>())?;
+        if entry(4) != HIP_LAUNCH_PARAM_END {
+            return Err(HipError::INVALID_VALUE);
+        }
+        // SAFETY: not null and aligned; the caller promised the size there.
+        let size = unsafe { size.read() };
+        if size == 0 {
+            return Ok(&[]);
+        }
+        check_extent::<u8>(size)?;
+        let buffer = checked(buffer.cast::<u8>())?;
+        // SAFETY: not null; the caller promised that many bytes, until the call returns.
+        Ok(unsafe { slice::from_raw_parts(buffer.as_ptr(), size) })
+    }
+}
+
+impl FromAbi<*mut *mut c_void> for PackedArgs<'_> {
+    unsafe fn from_abi(raw: *mut *mut c_void) -> HipResult<Self> {
+        Ok(PackedArgs {
+            array: raw,
+            caller: PhantomData,
+        })
+    }
+}
+
+/// Memory of the program or of the device, as an address. May be null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Memory<'a> {
+    pub(crate) address: usize,
+    caller: PhantomData<&'a ()>,
+}
+
+impl<'a> Memory<'a> {
+    pub(crate) fn is_null(self) -> bool {
+        self.address == 0
+    }
+
+    /// The bytes from `offset` on. They must be a part of what the reference ties to this pointer.
+    pub(crate) fn range(self, offset: usize, len: usize) -> HostRange<'a> {
+        // SAFETY: the caller of the C function promised that the memory may be accessed until the call
+        // returns; memory of the device is mapped for the host.
+        unsafe { HostRange::new(self.address.wrapping_add(offset), len) }
+    }
+}
+
+/// A variable of loaded code from `offset` on, for a copy. Loaded code is mapped for the host until it is
+/// unloaded, which the reference forbids while a call uses it.
+pub(crate) fn variable_memory(variable: Variable, offset: usize) -> Memory<'static> {
+    Memory {
+        address: variable.address + offset,
+        caller: PhantomData,
+    }
+}
+
+impl FromAbi<*mut c_void> for Memory<'_> {
+    unsafe fn from_abi(raw: *mut c_void) -> HipResult<Self> {
+        Ok(Memory {
+            address: raw.expose_provenance(),
+            caller: PhantomData,
+        })
+    }
+}
+
+impl FromAbi<*const c_void> for Memory<'_> {
+    unsafe fn from_abi(raw: *const c_void) -> HipResult<Self> {
+        Ok(Memory {
+            address: raw.expose_provenance(),
+            caller: PhantomData,
+        })
+    }
+}
+
+/// A device image, known by its first byte only. Null is `hipErrorInvalidValue`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Image {
+    address: usize,
+}
+
+impl Image {
+    /// The image at `address`, which somebody vouches for: the program's own start code, whose images
+    /// live until it unregisters them.
+    pub(crate) fn at(address: usize) -> Option<Image> {
+        (address != 0).then_some(Image { address })
+    }
+}
+
+impl ImageSource for Image {
+    fn bytes(&self) -> hrx_runtime::Result<&[u8]> {
+        let length = image_length(&mut |offset, bytes| {
+            let offset = usize::try_from(offset).expect("an offset within the address space");
+            // SAFETY: whoever gave the address promised an image there, and only bytes that its format
+            // promises are asked for.
+            let range = unsafe { HostRange::new(self.address.wrapping_add(offset), bytes.len()) };
+            range.copy_to_slice(bytes);
+            Ok(())
+        })?;
+        let length = usize::try_from(length).expect("a length within the address space");
+        let first = ptr::with_exposed_provenance::<u8>(self.address);
+        // SAFETY: not null; the image's own tables say that it has so many bytes, and whoever gave the
+        // address promised that they stay as they are while it is used.
+        Ok(unsafe { slice::from_raw_parts(first, length) })
+    }
+}
+
+impl FromAbi<*const c_void> for Image {
+    unsafe fn from_abi(raw: *const c_void) -> HipResult<Self> {
+        Image::at(raw.expose_provenance()).ok_or(HipError::INVALID_VALUE)
+    }
+}
+
 /// Which stream a call means. Whether a created one still exists is for its table to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamId {
@@ -359,11 +533,14 @@ impl StreamId {
 
 impl From<hipStream_t> for StreamId {
     fn from(raw: hipStream_t) -> StreamId {
-        match raw {
-            hipStream_t::NULL => StreamId::default_stream(),
-            hipStreamLegacy => StreamId::Legacy,
-            hipStreamPerThread => StreamId::PerThread,
-            created => StreamId::Created(created),
+        if raw.is_null() {
+            StreamId::default_stream()
+        } else if raw == hipStreamLegacy {
+            StreamId::Legacy
+        } else if raw == hipStreamPerThread {
+            StreamId::PerThread
+        } else {
+            StreamId::Created(raw)
         }
     }
 }
@@ -406,15 +583,29 @@ mod tests {
 
     #[test]
     fn null_is_none_where_it_is_allowed() {
-        assert!(from::<_, Option<Out<'_, u32>>>(ptr::null_mut()).expect("allowed").is_none());
-        assert!(from::<*const dim3, Option<&dim3>>(ptr::null()).expect("allowed").is_none());
-        assert!(from::<*const c_char, Option<&CStr>>(ptr::null()).expect("allowed").is_none());
+        assert!(
+            from::<_, Option<Out<'_, u32>>>(ptr::null_mut())
+                .expect("allowed")
+                .is_none()
+        );
+        assert!(
+            from::<*const dim3, Option<&dim3>>(ptr::null())
+                .expect("allowed")
+                .is_none()
+        );
+        assert!(
+            from::<*const c_char, Option<&CStr>>(ptr::null())
+                .expect("allowed")
+                .is_none()
+        );
     }
 
     #[test]
     fn an_out_pointer_receives_the_value() {
         let mut value = 1_u32;
-        from::<_, Out<'_, u32>>(&raw mut value).expect("valid").set(7);
+        from::<_, Out<'_, u32>>(&raw mut value)
+            .expect("valid")
+            .set(7);
         assert_eq!(value, 7);
     }
 
@@ -436,7 +627,10 @@ mod tests {
         buffer.write_text(4, "gfx1151").expect("room for three");
         assert_eq!(&room, b"gfx\0\xff\xff\xff\xff");
         let buffer: OutBuf<'_, u8> = from(room.as_mut_ptr()).expect("not checked yet");
-        assert_eq!(buffer.write_text(0, "gfx1151"), Err(HipError::INVALID_VALUE));
+        assert_eq!(
+            buffer.write_text(0, "gfx1151"),
+            Err(HipError::INVALID_VALUE)
+        );
     }
 
     #[test]
@@ -444,6 +638,9 @@ mod tests {
         assert_eq!(StreamId::from(hipStream_t(0)), StreamId::Legacy);
         assert_eq!(StreamId::from(hipStream_t(1)), StreamId::Legacy);
         assert_eq!(StreamId::from(hipStream_t(2)), StreamId::PerThread);
-        assert_eq!(StreamId::from(hipStream_t(3)), StreamId::Created(hipStream_t(3)));
+        assert_eq!(
+            StreamId::from(hipStream_t(3)),
+            StreamId::Created(hipStream_t(3))
+        );
     }
 }

@@ -5,6 +5,9 @@
 
 use std::{ffi::CStr, fmt, num::NonZeroU32};
 
+use hrx_hal::FaultKind;
+use hrx_runtime::{RuntimeError, kernel::LaunchError};
+
 use crate::sys::{self, hipError_t, hipSuccess};
 
 /// What a body returns; [`crate::shim`] turns it into a `hipError_t`.
@@ -17,6 +20,7 @@ pub(crate) struct HipError(NonZeroU32);
 /// `hipErrorName CONSTANT "text";`: the codes of 7.2.
 macro_rules! hip_errors {
     ($($name:ident $constant:ident $text:literal;)*) => {
+        #[allow(dead_code, reason = "one for each code of HIP, whether a cause gives it yet or not")]
         impl HipError {
             $(pub(crate) const $constant: HipError = HipError::from_code(sys::$name);)*
         }
@@ -167,6 +171,73 @@ impl fmt::Debug for HipError {
 impl fmt::Display for HipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text(self.code()).unwrap_or(UNKNOWN_TEXT).to_string_lossy())
+    }
+}
+
+impl From<RuntimeError> for HipError {
+    fn from(error: RuntimeError) -> HipError {
+        let code = code_of(&error);
+        // Answers that programs ask for in loops are no news.
+        if !matches!(error, RuntimeError::NotReady) {
+            tracing::debug!("{code:?}: {error}");
+        }
+        code
+    }
+}
+
+/// The code of each cause, as AMD's 7.x answers it. A new cause asks for its code here.
+fn code_of(error: &RuntimeError) -> HipError {
+    match error {
+        RuntimeError::NoDevice { .. } => HipError::NO_DEVICE,
+        RuntimeError::Forked => HipError::NOT_INITIALIZED,
+        RuntimeError::InvalidDevice { .. } => HipError::INVALID_DEVICE,
+        RuntimeError::Launch(launch) => match launch {
+            LaunchError::ZeroDimension { .. }
+            | LaunchError::GridTooLarge { .. }
+            | LaunchError::GroupTooLarge { .. } => HipError::INVALID_CONFIGURATION,
+            LaunchError::LaunchBounds { .. } => HipError::LAUNCH_FAILURE,
+            LaunchError::SharedMemory { .. }
+            | LaunchError::RequiredGroup { .. }
+            | LaunchError::PartialGroups { .. }
+            | LaunchError::NoArguments { .. }
+            | LaunchError::ShortArguments { .. } => HipError::INVALID_VALUE,
+        },
+        RuntimeError::NoCodeForDevice(_) => HipError::NO_BINARY_FOR_GPU,
+        RuntimeError::Image(_) => HipError::INVALID_IMAGE,
+        RuntimeError::ImageFile { source, .. } => match source.kind() {
+            std::io::ErrorKind::NotFound => HipError::FILE_NOT_FOUND,
+            _ => HipError::INVALID_VALUE,
+        },
+        RuntimeError::NoSuchKernel { .. } | RuntimeError::NoSuchVariable { .. } => {
+            HipError::NOT_FOUND
+        }
+        RuntimeError::UnknownHostFunction { .. } => HipError::INVALID_DEVICE_FUNCTION,
+        RuntimeError::UnknownHostVariable { .. } => HipError::INVALID_SYMBOL,
+        RuntimeError::AlreadyRegistered { .. } => HipError::HOST_MEMORY_ALREADY_REGISTERED,
+        RuntimeError::NotRegistered { .. } => HipError::HOST_MEMORY_NOT_REGISTERED,
+        RuntimeError::NotAnAllocation { .. }
+        | RuntimeError::BeyondAllocation { .. }
+        | RuntimeError::NotDeviceMemory { .. }
+        | RuntimeError::Misaligned { .. } => HipError::INVALID_VALUE,
+        RuntimeError::NeverRecorded | RuntimeError::TimingDisabled => HipError::INVALID_HANDLE,
+        RuntimeError::NotReady => HipError::NOT_READY,
+        RuntimeError::DeviceMismatch { .. } => HipError::INVALID_HANDLE,
+        RuntimeError::Fault(fault) => code_of_fault(fault.kind),
+        RuntimeError::OutOfMemory(_) => HipError::OUT_OF_MEMORY,
+        RuntimeError::Hal(_) => HipError::UNKNOWN,
+    }
+}
+
+/// What AMD's runtime answers after the packet processor's error (kernel driver reference, error
+/// reporting), as far as it was seen.
+fn code_of_fault(kind: FaultKind) -> HipError {
+    match kind {
+        FaultKind::NotPresent
+        | FaultKind::ReadOnly
+        | FaultKind::NoExecute
+        | FaultKind::Aperture => HipError::ILLEGAL_ADDRESS,
+        FaultKind::OutOfScratch => HipError::OUT_OF_MEMORY,
+        _ => HipError::LAUNCH_FAILURE,
     }
 }
 

@@ -31,10 +31,10 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn __hipPopCallConfiguration(
             gridDim: *mut dim3, blockDim: *mut dim3, sharedMem: *mut usize,
             stream: *mut hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => launch::pop_configuration [sets];
         in "hip_4.2" fn __hipPushCallConfiguration(
             gridDim: dim3, blockDim: dim3, sharedMem: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => launch::push_configuration [sets];
 
         // Devices.
         in "hip_4.2" fn hipChooseDevice(device: *mut i32, properties: *const hipDeviceProp_tR0000)
@@ -46,29 +46,29 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceComputeCapability(
             major: *mut i32, minor: *mut i32, device: hipDevice_t
-        ) => unsupported("no body yet") [sets];
+        ) => device::compute_capability [sets];
         in "hip_4.2" fn hipDeviceGet(device: *mut hipDevice_t, ordinal: i32)
-            => unsupported("no body yet") [sets];
+            => device::get [sets];
         in "hip_4.2" fn hipDeviceGetAttribute(
             pi: *mut i32, attr: hipDeviceAttribute_t, deviceId: i32
-        ) => unsupported("no body yet") [sets];
+        ) => device::attribute [sets];
         in "hip_4.2" fn hipDeviceGetByPCIBusId(device: *mut i32, pciBusId: *const c_char)
-            => unsupported("no body yet") [sets];
+            => device::by_pci_bus_id [sets];
         in "hip_4.2" fn hipDeviceGetCacheConfig(cacheConfig: *mut hipFuncCache_t)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceGetLimit(pValue: *mut usize, limit: hipLimit_t)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceGetName(name: *mut c_char, len: i32, device: hipDevice_t)
-            => unsupported("no body yet") [sets];
+            => device::name [sets];
         in "hip_4.2" fn hipDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, device: i32)
-            => unsupported("no body yet") [sets];
+            => device::pci_bus_id [sets];
         in "hip_4.2" fn hipDeviceGetSharedMemConfig(pConfig: *mut hipSharedMemConfig)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceGetStreamPriorityRange(
             leastPriority: *mut i32, greatestPriority: *mut i32
-        ) => unsupported("no body yet") [sets];
+        ) => stream::priority_range [sets];
         in "hip_5.1" fn hipDeviceGetUuid(uuid: *mut hipUUID, device: hipDevice_t)
-            => unsupported("no body yet") [sets];
+            => device::uuid [sets];
         in "hip_4.2" fn hipDeviceReset() => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceSetCacheConfig(cacheConfig: hipFuncCache_t)
             => unsupported("no body yet") [sets];
@@ -76,24 +76,24 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceSetSharedMemConfig(config: hipSharedMemConfig)
             => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipDeviceSynchronize() => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipDeviceSynchronize() => device::synchronize [sets];
         in "hip_4.2" fn hipDeviceTotalMem(bytes: *mut usize, device: hipDevice_t)
-            => unsupported("no body yet") [sets];
+            => device::total_memory [sets];
         in "hip_4.2" fn hipDriverGetVersion(driverVersion: *mut i32)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipGetDevice(deviceId: *mut i32) => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipGetDeviceCount(count: *mut i32) => unsupported("no body yet") [sets];
+            => device::runtime_version [sets];
+        in "hip_4.2" fn hipGetDevice(deviceId: *mut i32) => device::current [sets];
+        in "hip_4.2" fn hipGetDeviceCount(count: *mut i32) => device::count [sets];
         in "hip_4.2" fn hipGetDeviceFlags(flags: *mut u32) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipGetDeviceProperties(props: *mut hipDeviceProp_tR0000, device: i32)
-            => unsupported("no body yet") [sets];
+            => device::properties_r0000 [sets];
         in "hip_4.2" fn hipGetDevicePropertiesR0000(prop: *mut hipDeviceProp_tR0000, device: i32)
-            => unsupported("no body yet") [sets];
+            => device::properties_r0000 [sets];
         in "hip_6.0" fn hipGetDevicePropertiesR0600(prop: *mut hipDeviceProp_tR0600, deviceId: i32)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipInit(flags: u32) => unsupported("no body yet") [sets];
+            => device::properties [sets];
+        in "hip_4.2" fn hipInit(flags: u32) => context::init [sets];
         in "hip_4.2" fn hipRuntimeGetVersion(runtimeVersion: *mut i32)
             => device::runtime_version [sets];
-        in "hip_4.2" fn hipSetDevice(deviceId: i32) => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipSetDevice(deviceId: i32) => device::set_current [sets];
         in "hip_4.2" fn hipSetDeviceFlags(flags: u32) => unsupported("no body yet") [sets];
         in "hip_6.2" fn hipSetValidDevices(device_arr: *mut i32, len: i32)
             => unsupported("no body yet") [sets];
@@ -160,14 +160,14 @@ macro_rules! for_each_hip_api {
             ptr: hipDeviceptr_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipExtMallocWithFlags(ptr: *mut *mut c_void, sizeBytes: usize, flags: u32)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipFree(ptr: *mut c_void) => unsupported("no body yet") [sets];
+            => memory::ext_malloc [sets];
+        in "hip_4.2" fn hipFree(ptr: *mut c_void) => memory::free [sets];
         in "hip_4.2" fn hipGetSymbolAddress(devPtr: *mut *mut c_void, symbol: *const c_void)
-            => unsupported("no body yet") [sets];
+            => module::symbol_address [sets];
         in "hip_4.2" fn hipGetSymbolSize(size: *mut usize, symbol: *const c_void)
-            => unsupported("no body yet") [sets];
+            => module::symbol_size [sets];
         in "hip_4.2" fn hipMalloc(ptr: *mut *mut c_void, size: usize)
-            => unsupported("no body yet") [sets];
+            => memory::malloc [sets];
         in "hip_4.2" fn hipMalloc3D(pitchedDevPtr: *mut hipPitchedPtr, extent: hipExtent)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMallocPitch(
@@ -179,30 +179,30 @@ macro_rules! for_each_hip_api {
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemGetAddressRange(
             pbase: *mut hipDeviceptr_t, psize: *mut usize, dptr: hipDeviceptr_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::address_range [sets];
         in "hip_4.2" fn hipMemGetInfo(free: *mut usize, total: *mut usize)
-            => unsupported("no body yet") [sets];
+            => memory::info [sets];
         in "hip_4.2" fn hipMemPtrGetInfo(ptr: *mut c_void, size: *mut usize)
-            => unsupported("no body yet") [sets];
+            => memory::allocation_size [sets];
         in "hip_4.2" fn hipMemcpy(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy [sets];
         in "hip_4.2" fn hipMemcpy2D(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_2d [sets];
         in "hip_4.2" fn hipMemcpy2DAsync(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_2d_async [sets];
         in "hip_5.3" fn hipMemcpy2DAsync_spt(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memcpy_2d_async [sets spt];
         in "hip_5.2" fn hipMemcpy2D_spt(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memcpy_2d [sets spt];
         in "hip_4.2" fn hipMemcpy3D(p: *const hipMemcpy3DParms)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemcpy3DAsync(p: *const hipMemcpy3DParms, stream: hipStream_t)
@@ -218,47 +218,47 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyAsync(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_async [sets];
         in "hip_5.2" fn hipMemcpyAsync_spt(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memcpy_async [sets spt];
         in "hip_7.1" fn hipMemcpyBatchAsync(
             dsts: *mut *mut c_void, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
             attrs: *mut hipMemcpyAttributes, attrsIdxs: *mut usize, numAttrs: usize,
             failIdx: *mut usize, stream: hipStream_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemcpyDtoD(dst: hipDeviceptr_t, src: hipDeviceptr_t, sizeBytes: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyDtoDAsync(
             dst: hipDeviceptr_t, src: hipDeviceptr_t, sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyDtoH(dst: *mut c_void, src: hipDeviceptr_t, sizeBytes: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyDtoHAsync(
             dst: *mut c_void, src: hipDeviceptr_t, sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyFromSymbol(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets];
+        ) => module::memcpy_from_symbol [sets];
         in "hip_4.2" fn hipMemcpyFromSymbolAsync(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => module::memcpy_from_symbol_async [sets];
         in "hip_5.3" fn hipMemcpyFromSymbolAsync_spt(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => module::memcpy_from_symbol_async [sets spt];
         in "hip_5.2" fn hipMemcpyFromSymbol_spt(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets spt];
+        ) => module::memcpy_from_symbol [sets spt];
         in "hip_4.2" fn hipMemcpyHtoD(dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyHtoDAsync(
             dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyParam2D(pCopy: *const hip_Memcpy2D)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemcpyParam2DAsync(pCopy: *const hip_Memcpy2D, stream: hipStream_t)
@@ -266,28 +266,28 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyToSymbol(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets];
+        ) => module::memcpy_to_symbol [sets];
         in "hip_4.2" fn hipMemcpyToSymbolAsync(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => module::memcpy_to_symbol_async [sets];
         in "hip_5.3" fn hipMemcpyToSymbolAsync_spt(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => module::memcpy_to_symbol_async [sets spt];
         in "hip_5.2" fn hipMemcpyToSymbol_spt(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets spt];
+        ) => module::memcpy_to_symbol [sets spt];
         in "hip_4.2" fn hipMemcpyWithStream(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memcpy_with_stream [sets];
         in "hip_5.2" fn hipMemcpy_spt(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memcpy [sets spt];
         in "hip_4.2" fn hipMemset(dst: *mut c_void, value: i32, sizeBytes: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memset [sets];
         in "hip_4.2" fn hipMemset2D(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize
         ) => unsupported("no body yet") [sets];
@@ -314,15 +314,15 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets spt];
         in "hip_4.2" fn hipMemsetAsync(
             dst: *mut c_void, value: i32, sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_async [sets];
         in "hip_5.3" fn hipMemsetAsync_spt(
             dst: *mut c_void, value: i32, sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memset_async [sets spt];
         in "hip_4.2" fn hipMemsetD16(dest: hipDeviceptr_t, value: u16, count: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memset_d16 [sets];
         in "hip_4.2" fn hipMemsetD16Async(
             dest: hipDeviceptr_t, value: u16, count: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d16_async [sets];
         in "hip_7.1" fn hipMemsetD2D16(
             dst: hipDeviceptr_t, dstPitch: usize, value: u16, width: usize, height: usize
         ) => unsupported("no body yet") [sets];
@@ -345,51 +345,51 @@ macro_rules! for_each_hip_api {
             stream: hipStream_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemsetD32(dest: hipDeviceptr_t, value: i32, count: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memset_d32 [sets];
         in "hip_4.2" fn hipMemsetD32Async(
             dst: hipDeviceptr_t, value: i32, count: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d32_async [sets];
         in "hip_4.2" fn hipMemsetD8(dest: hipDeviceptr_t, value: u8, count: usize)
-            => unsupported("no body yet") [sets];
+            => memory::memset_d8 [sets];
         in "hip_4.2" fn hipMemsetD8Async(
             dest: hipDeviceptr_t, value: u8, count: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d8_async [sets];
         in "hip_5.2" fn hipMemset_spt(dst: *mut c_void, value: i32, sizeBytes: usize)
-            => unsupported("no body yet") [sets spt];
+            => memory::memset [sets spt];
         in "hip_5.0" fn hipPointerGetAttribute(
             data: *mut c_void, attribute: hipPointer_attribute, ptr: hipDeviceptr_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipPointerGetAttributes(
             attributes: *mut hipPointerAttribute_t, ptr: *const c_void
-        ) => unsupported("no body yet") [sets];
+        ) => memory::pointer_attributes [sets];
         in "hip_4.2" fn hipPointerSetAttribute(
             value: *const c_void, attribute: hipPointer_attribute, ptr: hipDeviceptr_t
         ) => unsupported("no body yet") [sets];
 
         // Host memory.
-        in "hip_4.2" fn hipFreeHost(ptr: *mut c_void) => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipFreeHost(ptr: *mut c_void) => memory::host_free [sets];
         in "hip_4.2" fn hipHostAlloc(ptr: *mut *mut c_void, size: usize, flags: u32)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipHostFree(ptr: *mut c_void) => unsupported("no body yet") [sets];
+            => memory::host_malloc [sets];
+        in "hip_4.2" fn hipHostFree(ptr: *mut c_void) => memory::host_free [sets];
         in "hip_4.2" fn hipHostGetDevicePointer(
             devPtr: *mut *mut c_void, hstPtr: *mut c_void, flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => memory::host_device_pointer [sets];
         in "hip_4.2" fn hipHostGetFlags(flagsPtr: *mut u32, hostPtr: *mut c_void)
-            => unsupported("no body yet") [sets];
+            => memory::host_flags [sets];
         in "hip_4.2" fn hipHostMalloc(ptr: *mut *mut c_void, size: usize, flags: u32)
-            => unsupported("no body yet") [sets];
+            => memory::host_malloc [sets];
         in "hip_4.2" fn hipHostRegister(hostPtr: *mut c_void, sizeBytes: usize, flags: u32)
-            => unsupported("no body yet") [sets];
+            => memory::host_register [sets];
         in "hip_4.2" fn hipHostUnregister(hostPtr: *mut c_void)
-            => unsupported("no body yet") [sets];
+            => memory::host_unregister [sets];
         in "hip_4.2" fn hipMallocHost(ptr: *mut *mut c_void, size: usize)
-            => unsupported("no body yet") [sets];
+            => memory::host_malloc_default [sets];
         in "hip_4.2" fn hipMemAllocHost(ptr: *mut *mut c_void, size: usize)
-            => unsupported("no body yet") [sets];
+            => memory::host_malloc_default [sets];
 
         // Managed memory.
         in "hip_4.2" fn hipMallocManaged(dev_ptr: *mut *mut c_void, size: usize, flags: u32)
-            => unsupported("managed memory is not written yet") [sets];
+            => memory::malloc_managed [sets];
         in "hip_4.2" fn hipMemAdvise(
             dev_ptr: *const c_void, count: usize, advice: hipMemoryAdvise, device: i32
         ) => unsupported("managed memory is not written yet") [sets];
@@ -538,30 +538,30 @@ macro_rules! for_each_hip_api {
         in "hip_7.2" fn hipStreamCopyAttributes(dst: hipStream_t, src: hipStream_t)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipStreamCreate(stream: *mut hipStream_t)
-            => unsupported("no body yet") [sets];
+            => stream::create [sets];
         in "hip_4.2" fn hipStreamCreateWithFlags(stream: *mut hipStream_t, flags: u32)
-            => unsupported("no body yet") [sets];
+            => stream::create_with_flags [sets];
         in "hip_4.2" fn hipStreamCreateWithPriority(
             stream: *mut hipStream_t, flags: u32, priority: i32
-        ) => unsupported("no body yet") [sets];
+        ) => stream::create_with_priority [sets];
         in "hip_4.2" fn hipStreamDestroy(stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => stream::destroy [sets];
         in "hip_7.1" fn hipStreamGetAttribute(
             stream: hipStream_t, attr: hipLaunchAttributeID,
             value_out: *mut hipLaunchAttributeValue
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipStreamGetDevice(stream: hipStream_t, device: *mut hipDevice_t)
-            => unsupported("no body yet") [sets];
+            => stream::device [sets];
         in "hip_4.2" fn hipStreamGetFlags(stream: hipStream_t, flags: *mut u32)
-            => unsupported("no body yet") [sets];
+            => stream::flags [sets];
         in "hip_5.2" fn hipStreamGetFlags_spt(stream: hipStream_t, flags: *mut u32)
-            => unsupported("no body yet") [sets spt];
+            => stream::flags [sets spt];
         in "hip_7.1" fn hipStreamGetId(stream: hipStream_t, streamId: *mut u64)
-            => unsupported("no body yet") [sets];
+            => stream::id [sets];
         in "hip_4.2" fn hipStreamGetPriority(stream: hipStream_t, priority: *mut i32)
-            => unsupported("no body yet") [sets];
+            => stream::priority [sets];
         in "hip_5.2" fn hipStreamGetPriority_spt(stream: hipStream_t, priority: *mut i32)
-            => unsupported("no body yet") [sets spt];
+            => stream::priority [sets spt];
         in "hip_4.3" fn hipStreamIsCapturing(
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus
         ) => unsupported("no body yet") [sets];
@@ -569,21 +569,21 @@ macro_rules! for_each_hip_api {
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus
         ) => unsupported("no body yet") [sets spt];
         in "hip_4.2" fn hipStreamQuery(stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => stream::query [sets];
         in "hip_5.2" fn hipStreamQuery_spt(stream: hipStream_t)
-            => unsupported("no body yet") [sets spt];
+            => stream::query [sets spt];
         in "hip_7.1" fn hipStreamSetAttribute(
             stream: hipStream_t, attr: hipLaunchAttributeID,
             value: *const hipLaunchAttributeValue
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipStreamSynchronize(stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => stream::synchronize [sets];
         in "hip_5.2" fn hipStreamSynchronize_spt(stream: hipStream_t)
-            => unsupported("no body yet") [sets spt];
+            => stream::synchronize [sets spt];
         in "hip_4.2" fn hipStreamWaitEvent(stream: hipStream_t, event: hipEvent_t, flags: u32)
-            => unsupported("no body yet") [sets];
+            => stream::wait_event [sets];
         in "hip_5.2" fn hipStreamWaitEvent_spt(stream: hipStream_t, event: hipEvent_t, flags: u32)
-            => unsupported("no body yet") [sets spt];
+            => stream::wait_event [sets spt];
         in "hip_4.4" fn hipStreamWaitValue32(
             stream: hipStream_t, ptr: *mut c_void, value: u32, flags: u32, mask: u32
         ) => unsupported("no body yet") [sets];
@@ -599,21 +599,21 @@ macro_rules! for_each_hip_api {
 
         // Events.
         in "hip_4.2" fn hipEventCreate(event: *mut hipEvent_t)
-            => unsupported("no body yet") [sets];
+            => event::create [sets];
         in "hip_4.2" fn hipEventCreateWithFlags(event: *mut hipEvent_t, flags: u32)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipEventDestroy(event: hipEvent_t) => unsupported("no body yet") [sets];
+            => event::create_with_flags [sets];
+        in "hip_4.2" fn hipEventDestroy(event: hipEvent_t) => event::destroy [sets];
         in "hip_4.2" fn hipEventElapsedTime(ms: *mut f32, start: hipEvent_t, stop: hipEvent_t)
-            => unsupported("no body yet") [sets];
-        in "hip_4.2" fn hipEventQuery(event: hipEvent_t) => unsupported("no body yet") [sets];
+            => event::elapsed [sets];
+        in "hip_4.2" fn hipEventQuery(event: hipEvent_t) => event::query [sets];
         in "hip_4.2" fn hipEventRecord(event: hipEvent_t, stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => event::record [sets];
         in "hip_6.4" fn hipEventRecordWithFlags(event: hipEvent_t, stream: hipStream_t, flags: u32)
-            => unsupported("no body yet") [sets];
+            => event::record_with_flags [sets];
         in "hip_5.2" fn hipEventRecord_spt(event: hipEvent_t, stream: hipStream_t)
-            => unsupported("no body yet") [sets spt];
+            => event::record [sets spt];
         in "hip_4.2" fn hipEventSynchronize(event: hipEvent_t)
-            => unsupported("no body yet") [sets];
+            => event::synchronize [sets];
 
         // Modules, libraries, linker.
         in "hip_4.2" fn hipFuncGetAttribute(
@@ -629,7 +629,7 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets];
         in "hip_6.2" fn hipGetFuncBySymbol(
             functionPtr: *mut hipFunction_t, symbolPtr: *const c_void
-        ) => unsupported("no body yet") [sets];
+        ) => launch::function_by_symbol [sets];
         in "hip_7.2" fn hipKernelGetLibrary(library: *mut hipLibrary_t, kernel: hipKernel_t)
             => unsupported("no body yet") [sets];
         in "hip_7.2" fn hipKernelGetName(name: *mut *const c_char, kernel: hipKernel_t)
@@ -676,24 +676,24 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipModuleGetFunction(
             function: *mut hipFunction_t, module: hipModule_t, kname: *const c_char
-        ) => unsupported("no body yet") [sets];
+        ) => module::function [sets];
         in "hip_7.1" fn hipModuleGetFunctionCount(count: *mut u32, r#mod: hipModule_t)
-            => unsupported("no body yet") [sets];
+            => module::function_count [sets];
         in "hip_4.2" fn hipModuleGetGlobal(
             dptr: *mut hipDeviceptr_t, bytes: *mut usize, hmod: hipModule_t, name: *const c_char
-        ) => unsupported("no body yet") [sets];
+        ) => module::global [sets];
         in "hip_4.2" fn hipModuleLoad(module: *mut hipModule_t, fname: *const c_char)
-            => unsupported("no body yet") [sets];
+            => module::load_file [sets];
         in "hip_4.2" fn hipModuleLoadData(module: *mut hipModule_t, image: *const c_void)
-            => unsupported("no body yet") [sets];
+            => module::load_data [sets];
         in "hip_4.2" fn hipModuleLoadDataEx(
             module: *mut hipModule_t, image: *const c_void, numOptions: u32,
             options: *mut hipJitOption, optionValues: *mut *mut c_void
-        ) => unsupported("no body yet") [sets];
+        ) => module::load_data_ex [sets];
         in "hip_7.1" fn hipModuleLoadFatBinary(module: *mut hipModule_t, fatbin: *const c_void)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipModuleUnload(module: hipModule_t)
-            => unsupported("no body yet") [sets];
+            => module::unload [sets];
 
         // Launches.
         in "hip_4.2" fn _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j(
@@ -701,7 +701,7 @@ macro_rules! for_each_hip_api {
             localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32,
             sharedMemBytes: usize, hStream: hipStream_t, kernelParams: *mut *mut c_void,
             extra: *mut *mut c_void, startEvent: hipEvent_t, stopEvent: hipEvent_t, flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => launch::launch_module_kernel_ext [sets];
         in "hip_4.2" fn _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_(
             f: hipFunction_t, globalWorkSizeX: u32, globalWorkSizeY: u32, globalWorkSizeZ: u32,
             localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32,
@@ -719,7 +719,7 @@ macro_rules! for_each_hip_api {
             function_address: *const c_void, numBlocks: dim3, dimBlocks: dim3,
             args: *mut *mut c_void, sharedMemBytes: usize, stream: hipStream_t,
             startEvent: hipEvent_t, stopEvent: hipEvent_t, flags: i32
-        ) => unsupported("no body yet") [sets];
+        ) => launch::launch_kernel_ext [sets];
         in "hip_4.2" fn hipExtLaunchMultiKernelMultiDevice(
             launchParamsList: *mut hipLaunchParams, numDevices: i32, flags: u32
         ) => unsupported("no body yet") [sets];
@@ -728,7 +728,7 @@ macro_rules! for_each_hip_api {
             localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32,
             sharedMemBytes: usize, hStream: hipStream_t, kernelParams: *mut *mut c_void,
             extra: *mut *mut c_void, startEvent: hipEvent_t, stopEvent: hipEvent_t, flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => launch::launch_module_kernel_ext [sets];
         in "hip_4.2" fn hipHccModuleLaunchKernel(
             f: hipFunction_t, globalWorkSizeX: u32, globalWorkSizeY: u32, globalWorkSizeZ: u32,
             localWorkSizeX: u32, localWorkSizeY: u32, localWorkSizeZ: u32,
@@ -757,14 +757,14 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipLaunchKernel(
             function_address: *const c_void, numBlocks: dim3, dimBlocks: dim3,
             args: *mut *mut c_void, sharedMemBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => launch::launch_kernel [sets];
         in "hip_6.5" fn hipLaunchKernelExC(
             config: *const hipLaunchConfig_t, fPtr: *const c_void, args: *mut *mut c_void
         ) => unsupported("no body yet") [sets];
         in "hip_5.2" fn hipLaunchKernel_spt(
             function_address: *const c_void, numBlocks: dim3, dimBlocks: dim3,
             args: *mut *mut c_void, sharedMemBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => launch::launch_kernel [sets spt];
         in "hip_5.5" fn hipModuleLaunchCooperativeKernel(
             f: hipFunction_t, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32,
             blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, stream: hipStream_t,
@@ -777,7 +777,7 @@ macro_rules! for_each_hip_api {
             f: hipFunction_t, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32,
             blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, stream: hipStream_t,
             kernelParams: *mut *mut c_void, extra: *mut *mut c_void
-        ) => unsupported("no body yet") [sets];
+        ) => launch::launch_module_kernel [sets];
         in "hip_4.2" fn hipSetupArgument(arg: *const c_void, size: usize, offset: usize)
             => unsupported("no body yet") [sets];
 
@@ -1568,19 +1568,19 @@ macro_rules! for_each_hip_api {
         ) => unsupported("no body yet") [sets];
 
         // Extensions of this library.
-        in "HRX_0.1" fn hipHALDeinit() => unsupported("no body yet") [sets];
+        in "HRX_0.1" fn hipHALDeinit() => context::deinit [sets];
     }
     value {
         // Registration of code by the compiler.
         in "hip_4.2" fn __hipGetPCH(pch: *mut *const c_char, size: *mut u32) -> ()
             => unsupported("no body yet") else ();
         in "hip_4.2" fn __hipRegisterFatBinary(data: *const c_void) -> *mut *mut c_void
-            => unsupported("no body yet") else ptr::null_mut();
+            => module::register_fat_binary else ptr::null_mut();
         in "hip_4.2" fn __hipRegisterFunction(
             modules: *mut *mut c_void, hostFunction: *const c_void, deviceFunction: *mut c_char,
             deviceName: *const c_char, threadLimit: u32, tid: *mut uint3, bid: *mut uint3,
             blockDim: *mut dim3, gridDim: *mut dim3, wSize: *mut i32
-        ) -> () => unsupported("no body yet") else ();
+        ) -> () => module::register_function else ();
         in "hip_4.2" fn __hipRegisterManagedVar(
             hipModule: *mut c_void, pointer: *mut *mut c_void, init_value: *mut c_void,
             name: *const c_char, size: usize, align: u32
@@ -1596,9 +1596,9 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn __hipRegisterVar(
             modules: *mut *mut c_void, var: *mut c_void, hostVar: *mut c_char,
             deviceVar: *mut c_char, ext: i32, size: usize, constant: i32, global: i32
-        ) -> () => unsupported("no body yet") else ();
+        ) -> () => module::register_variable else ();
         in "hip_4.2" fn __hipUnregisterFatBinary(modules: *mut *mut c_void) -> ()
-            => unsupported("no body yet") else ();
+            => module::unregister_fat_binary else ();
 
         // Errors.
         in "hip_4.2" fn hipGetErrorName(hip_error: hipError_t) -> *const c_char
@@ -1624,7 +1624,7 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipGetCmdName(op: u32) -> *const c_char
             => tools::command_name else ptr::null();
         in "hip_4.2" fn hipGetStreamDeviceId(stream: hipStream_t) -> i32
-            => unsupported("no body yet") else -1;
+            => stream::device_id else -1;
         in "hip_4.2" fn hipKernelNameRef(f: hipFunction_t) -> *const c_char
             => unsupported("no body yet") else ptr::null();
         in "hip_4.2" fn hipKernelNameRefByPtr(

@@ -4,9 +4,15 @@
 //! [`crate::convert`]); its row in [`crate::table`] says which function it is. `src/api/stream.rs` and
 //! `runtime/src/stream.rs` share a name on purpose.
 
+pub(crate) mod context;
 pub(crate) mod coverage;
 pub(crate) mod device;
 pub(crate) mod error;
+pub(crate) mod event;
 pub(crate) mod half;
+pub(crate) mod launch;
+pub(crate) mod memory;
+pub(crate) mod module;
+pub(crate) mod stream;
 mod tool_names;
 pub(crate) mod tools;

@@ -21,7 +21,10 @@ pub(crate) fn command(id: u32) -> Option<&'static CStr> {
 }
 
 fn find(names: &[(u32, &'static CStr)], id: u32) -> Option<&'static CStr> {
-    names.binary_search_by_key(&id, |(id, _)| *id).ok().map(|index| names[index].1)
+    names
+        .binary_search_by_key(&id, |(id, _)| *id)
+        .ok()
+        .map(|index| names[index].1)
 }
 
 /// Ascending by id.
@@ -506,18 +509,29 @@ mod tests {
 
     /// Ids and names of a data file, with the rest of each line.
     fn rows(text: &str) -> impl Iterator<Item = (u32, &str, Option<&str>)> {
-        text.lines().filter(|line| !line.starts_with('#')).skip(1).map(|line| {
-            let mut fields = line.split('\t');
-            let id = fields.next().expect("a line has a field").parse().expect("an id is a number");
-            (id, fields.next().expect("a name"), fields.next())
-        })
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .skip(1)
+            .map(|line| {
+                let mut fields = line.split('\t');
+                let id = fields
+                    .next()
+                    .expect("a line has a field")
+                    .parse()
+                    .expect("an id is a number");
+                (id, fields.next().expect("a name"), fields.next())
+            })
     }
 
     #[test]
     fn api_names_are_those_of_amds_runtime_as_far_as_7_2_goes() {
         for (id, name, in_7_2_4) in rows(include_str!("../../tests/data/hip-api-ids-7.14.tsv")) {
             let expected = (in_7_2_4 == Some("yes")).then_some(name);
-            assert_eq!(api(id).map(|name| name.to_str().expect("ASCII")), expected, "{id}");
+            assert_eq!(
+                api(id).map(|name| name.to_str().expect("ASCII")),
+                expected,
+                "{id}"
+            );
         }
         assert_eq!(api(0), None);
         assert!(API.is_sorted_by_key(|(id, _)| *id));
@@ -527,7 +541,11 @@ mod tests {
     fn command_names_are_those_of_amds_runtime() {
         let mut seen = 0;
         for (id, name, _) in rows(include_str!("../../tests/data/hip-commands-7.14.tsv")) {
-            assert_eq!(command(id).map(|name| name.to_str().expect("ASCII")), Some(name), "{id}");
+            assert_eq!(
+                command(id).map(|name| name.to_str().expect("ASCII")),
+                Some(name),
+                "{id}"
+            );
             seen += 1;
         }
         assert_eq!(seen, COMMANDS.len());

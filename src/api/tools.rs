@@ -22,7 +22,9 @@ pub(crate) fn build_id() -> HipResult<usize> {
 
 /// Our name and version, where AMD's has the name of its build.
 pub(crate) fn build_name() -> HipResult<*const c_char> {
-    Ok(concat!("hrx ", env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast())
+    Ok(concat!("hrx ", env!("CARGO_PKG_VERSION"), "\0")
+        .as_ptr()
+        .cast())
 }
 
 /// Empty: which commit a library was built from is nothing that a build can rely on.

@@ -13,8 +13,9 @@ use crate::kernel::LaunchError;
 pub type Result<T, E = RuntimeError> = std::result::Result<T, E>;
 
 /// Why a call did not do what it was asked.
+///
+/// Exhaustive on purpose: who gives causes codes must hear of a new one.
 #[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RuntimeError {
     /// No device could be opened, or all are hidden.
     #[error("no device: {reason}")]
@@ -40,7 +41,10 @@ pub enum RuntimeError {
     Launch(#[from] LaunchError),
     /// A device image that cannot be loaded.
     #[error(transparent)]
-    Image(#[from] ObjectError),
+    Image(ObjectError),
+    /// A device image without code for the device.
+    #[error(transparent)]
+    NoCodeForDevice(ObjectError),
     /// A file with a device image.
     #[error("cannot read `{path}`: {source}")]
     ImageFile {
@@ -139,15 +143,30 @@ pub enum RuntimeError {
     /// The device stopped. Sticky.
     #[error("{0}")]
     Fault(Arc<DeviceFault>),
+    /// The device has no memory left.
+    #[error(transparent)]
+    OutOfMemory(HalError),
     /// What nobody could foresee.
     #[error(transparent)]
     Hal(HalError),
+}
+
+impl From<ObjectError> for RuntimeError {
+    fn from(error: ObjectError) -> Self {
+        match error {
+            ObjectError::NoCodeForTarget { .. } | ObjectError::WrongTarget { .. } => {
+                Self::NoCodeForDevice(error)
+            }
+            other => Self::Image(other),
+        }
+    }
 }
 
 impl From<HalError> for RuntimeError {
     fn from(error: HalError) -> Self {
         match error {
             HalError::DeviceFault(fault) => Self::Fault(fault),
+            HalError::OutOfMemory { .. } => Self::OutOfMemory(error),
             other => Self::Hal(other),
         }
     }

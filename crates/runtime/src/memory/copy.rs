@@ -17,13 +17,27 @@ use crate::blit::Rectangle;
 use crate::error::{Result, RuntimeError};
 use crate::stream::Stream;
 
-/// A rectangle: rows of `width` bytes, `pitch` bytes apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rows {
-    /// First byte of the first row.
-    pub address: usize,
+/// A rectangle: rows that are `pitch` bytes apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// All of it, from the first byte of the first row to the last byte of the last.
+    pub memory: HostRange<'a>,
     /// Bytes from row to row, at least the width.
     pub pitch: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// Bytes that `height` rows of `width` bytes span.
+    pub fn span(pitch: usize, width: usize, height: usize) -> usize {
+        match height {
+            0 => 0,
+            _ => pitch.saturating_mul(height - 1).saturating_add(width),
+        }
+    }
+
+    fn row(&self, number: usize, width: usize) -> Option<HostRange<'a>> {
+        self.memory.part(number * self.pitch, width)
+    }
 }
 
 /// What a fill stores.
@@ -76,9 +90,8 @@ impl MemoryMap {
             self.find_range(to.address(), len)?,
             self.find_range(from.address(), len)?,
         );
-        let overlap = to.address() < from.address() + len && from.address() < to.address() + len;
         match on_device {
-            (Some(_), Some(_)) if !overlap => {
+            (Some(_), Some(_)) if !overlap(to, from) => {
                 let blit = stream.device().blit()?;
                 blit.copy(
                     stream,
@@ -126,45 +139,37 @@ impl MemoryMap {
         }
     }
 
-    /// Copies a rectangle of `width` bytes by `height` rows in the order of `stream`. `range` makes the
-    /// host's view of an address and a length, for memory that the caller vouches for.
+    /// Copies a rectangle of `width` bytes by `height` rows in the order of `stream`.
     ///
     /// # Errors
     /// As [`MemoryMap::copy`].
     pub fn copy_rows(
         &self,
         stream: &Stream,
-        to: Rows,
-        from: Rows,
-        (width, height): (usize, usize),
-        range: &dyn Fn(usize, usize) -> HostRange<'static>,
+        to: Rows<'_>,
+        from: Rows<'_>,
+        width: usize,
+        height: usize,
         block: bool,
     ) -> Result<()> {
         if width == 0 || height == 0 {
             return stream.device().healthy();
         }
         if to.pitch == width && from.pitch == width {
-            let len = width.saturating_mul(height);
-            return self.copy(
-                stream,
-                range(to.address, len),
-                range(from.address, len),
-                block,
-            );
+            return self.copy(stream, to.memory, from.memory, block);
         }
-        let extent = |rows: Rows| (rows.pitch.saturating_mul(height - 1)).saturating_add(width);
-        let (to_len, from_len) = (extent(to), extent(from));
+        let (to_range, from_range) = (to.memory, from.memory);
         let on_device = (
-            self.find_range(to.address, to_len)?,
-            self.find_range(from.address, from_len)?,
+            self.find_range(to_range.address(), to_range.len())?,
+            self.find_range(from_range.address(), from_range.len())?,
         );
-        let overlap = to.address < from.address.saturating_add(from_len)
-            && from.address < to.address.saturating_add(to_len);
-        if let (Some(_), Some(_), false) = (&on_device.0, &on_device.1, overlap) {
+        if let (Some(_), Some(_), false) =
+            (&on_device.0, &on_device.1, overlap(to_range, from_range))
+        {
             let rectangle = Rectangle {
-                to: to.address as u64,
+                to: to_range.address() as u64,
                 to_pitch: to.pitch as u64,
-                from: from.address as u64,
+                from: from_range.address() as u64,
                 from_pitch: from.pitch as u64,
                 width: width as u64,
                 height: height as u64,
@@ -173,9 +178,10 @@ impl MemoryMap {
             return if block { stream.synchronize() } else { Ok(()) };
         }
         stream.wait_turn()?;
-        for row in 0..height {
-            let to = range(to.address + row * to.pitch, width);
-            to.copy_from(range(from.address + row * from.pitch, width).as_source());
+        for number in 0..height {
+            if let (Some(to), Some(from)) = (to.row(number, width), from.row(number, width)) {
+                to.copy_from(from.as_source());
+            }
         }
         Ok(())
     }
@@ -218,4 +224,8 @@ impl MemoryMap {
         )?;
         if block { stream.synchronize() } else { Ok(()) }
     }
+}
+
+fn overlap(one: HostRange<'_>, other: HostRange<'_>) -> bool {
+    one.address() < other.address() + other.len() && other.address() < one.address() + one.len()
 }

@@ -16,6 +16,8 @@ use std::sync::{Arc, LazyLock};
 
 use parking_lot::{Mutex, RwLock};
 
+pub use hrx_gfx::object::bundle::image_length;
+
 use super::{Executable, Variable};
 use crate::error::{Result, RuntimeError};
 use crate::kernel::Kernel;
@@ -34,9 +36,11 @@ pub trait ImageSource: Send + Sync {
 pub struct FatBinary {
     id: u64,
     image: Box<dyn ImageSource>,
-    /// By device and by the context that the device belongs to.
-    loaded: Mutex<HashMap<(u64, u32), Result<Arc<Executable>>>>,
+    loaded: Mutex<Loaded>,
 }
+
+/// What loading gave, by context and device.
+type Loaded = HashMap<(u64, u32), Result<Arc<Executable>>>;
 
 impl fmt::Debug for FatBinary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,509 @@
+//! Memory: allocating, copying, filling, asking.
+
+use std::{ffi::c_void, ptr};
+
+use hrx_runtime::{
+    context::Context,
+    memory::{Fill, MemoryClass, Rows},
+};
+
+use super::{context::context, stream::resolve};
+use crate::{
+    convert::{Memory, Out, StreamId},
+    error::{HipError, HipResult},
+    sys::*,
+};
+
+/// Allocates device memory.
+///
+/// > A size of 0 gives null and success.
+pub(crate) fn malloc(out: Out<'_, *mut c_void>, size: usize) -> HipResult {
+    allocate(out, size, MemoryClass::Device, 0)
+}
+
+/// Allocates device memory; the flags ask for properties that all memory here has.
+pub(crate) fn ext_malloc(out: Out<'_, *mut c_void>, size: usize, flags: u32) -> HipResult {
+    match flags {
+        hipDeviceMallocDefault
+        | hipDeviceMallocFinegrained
+        | hipDeviceMallocUncached
+        | hipDeviceMallocContiguous => allocate(out, size, MemoryClass::Device, flags),
+        // Signal memory is one 64-bit word.
+        hipMallocSignalMemory if size == 8 => allocate(out, size, MemoryClass::Device, flags),
+        _ => Err(HipError::INVALID_VALUE),
+    }
+}
+
+/// Allocates memory that host and device share, with one address.
+///
+/// > Flags other than global and host attachment: `hipErrorInvalidValue`; a size of 0 as well.
+pub(crate) fn malloc_managed(out: Out<'_, *mut c_void>, size: usize, flags: u32) -> HipResult {
+    if size == 0 || (flags != hipMemAttachGlobal && flags != hipMemAttachHost) {
+        return Err(HipError::INVALID_VALUE);
+    }
+    allocate(out, size, MemoryClass::Managed, flags)
+}
+
+/// Allocates host memory that the device sees coherently.
+///
+/// > Unknown flags, or coherent and non-coherent together: `hipErrorInvalidValue`.
+pub(crate) fn host_malloc(out: Out<'_, *mut c_void>, size: usize, flags: u32) -> HipResult {
+    const KNOWN: u32 = hipHostMallocPortable
+        | hipHostMallocMapped
+        | hipHostMallocWriteCombined
+        | hipHostMallocUncached
+        | hipHostMallocNumaUser
+        | hipHostMallocCoherent
+        | hipHostMallocNonCoherent;
+    const EITHER: u32 = hipHostMallocCoherent | hipHostMallocNonCoherent;
+    if flags & !KNOWN != 0 || flags & EITHER == EITHER {
+        return Err(HipError::INVALID_VALUE);
+    }
+    allocate(out, size, MemoryClass::Host, flags)
+}
+
+/// As [`host_malloc`], without flags.
+pub(crate) fn host_malloc_default(out: Out<'_, *mut c_void>, size: usize) -> HipResult {
+    host_malloc(out, size, hipHostMallocDefault)
+}
+
+fn allocate(
+    mut out: Out<'_, *mut c_void>,
+    size: usize,
+    class: MemoryClass,
+    flags: u32,
+) -> HipResult {
+    let context = context()?;
+    let address = match size {
+        0 => 0,
+        _ => context
+            .memory()
+            .allocate(context.current_device()?, size, class, flags)?,
+    };
+    out.set(ptr::with_exposed_provenance_mut(address));
+    Ok(())
+}
+
+/// Frees device memory, after all work that may use it. Null is fine.
+pub(crate) fn free(memory: Memory<'_>) -> HipResult {
+    free_of(memory, &[MemoryClass::Device, MemoryClass::Managed])
+}
+
+/// Frees host memory of [`host_malloc`], after all work that may use it. Null is fine.
+pub(crate) fn host_free(memory: Memory<'_>) -> HipResult {
+    free_of(memory, &[MemoryClass::Host])
+}
+
+fn free_of(memory: Memory<'_>, classes: &[MemoryClass]) -> HipResult {
+    if memory.is_null() {
+        return Ok(());
+    }
+    // Without a context there is nothing that could be freed: destructors call in after its end.
+    let context = Context::current().ok_or(HipError::INVALID_VALUE)?;
+    Ok(context.memory().free(memory.address, classes)?)
+}
+
+/// Lets the device access host memory of the program.
+pub(crate) fn host_register(memory: Memory<'_>, size: usize, flags: u32) -> HipResult {
+    const KNOWN: u32 = hipHostRegisterPortable
+        | hipHostRegisterMapped
+        | hipHostRegisterIoMemory
+        | hipHostRegisterReadOnly
+        | hipExtHostRegisterUncached;
+    if memory.is_null() || size == 0 || flags & !KNOWN != 0 {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let context = context()?;
+    let device = context.current_device()?;
+    Ok(context
+        .memory()
+        .register(device, memory.address, size, flags)?)
+}
+
+/// Takes the device's access to registered memory back, after all work that may use it.
+pub(crate) fn host_unregister(memory: Memory<'_>) -> HipResult {
+    if memory.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    Ok(context()?.memory().unregister(memory.address)?)
+}
+
+/// The device's address of host memory, which is the same.
+///
+/// > Memory that the device cannot access, or flags: `hipErrorInvalidValue`.
+pub(crate) fn host_device_pointer(
+    mut out: Out<'_, *mut c_void>,
+    memory: Memory<'_>,
+    flags: u32,
+) -> HipResult {
+    let found = context()?.memory().find(memory.address);
+    if flags != 0 || found.is_none_or(|region| region.class == MemoryClass::Device) {
+        return Err(HipError::INVALID_VALUE);
+    }
+    out.set(ptr::with_exposed_provenance_mut(memory.address));
+    Ok(())
+}
+
+/// The flags that host memory was allocated or registered with.
+pub(crate) fn host_flags(mut out: Out<'_, u32>, memory: Memory<'_>) -> HipResult {
+    let found = context()?.memory().find(memory.address);
+    match found.filter(|region| matches!(region.class, MemoryClass::Host | MemoryClass::Registered))
+    {
+        Some(region) => {
+            out.set(region.flags);
+            Ok(())
+        }
+        None => Err(HipError::INVALID_VALUE),
+    }
+}
+
+/// Free and total device memory, bytes.
+pub(crate) fn info(mut free: Out<'_, usize>, mut total: Out<'_, usize>) -> HipResult {
+    let context = context()?;
+    let (free_bytes, total_bytes) = context.current_device()?.memory_info()?;
+    let bytes = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    free.set(bytes(free_bytes));
+    total.set(bytes(total_bytes));
+    Ok(())
+}
+
+/// The size of an allocation.
+pub(crate) fn allocation_size(memory: Memory<'_>, mut out: Out<'_, usize>) -> HipResult {
+    let found = context()?.memory().find(memory.address);
+    out.set(found.ok_or(HipError::INVALID_VALUE)?.size);
+    Ok(())
+}
+
+/// First address and size of the allocation that an address is in.
+pub(crate) fn address_range(
+    base: Option<Out<'_, hipDeviceptr_t>>,
+    size: Option<Out<'_, usize>>,
+    memory: Memory<'_>,
+) -> HipResult {
+    let region = context()?
+        .memory()
+        .find(memory.address)
+        .ok_or(HipError::NOT_FOUND)?;
+    if let Some(mut base) = base {
+        base.set(ptr::with_exposed_provenance_mut(region.address));
+    }
+    if let Some(mut size) = size {
+        size.set(region.size);
+    }
+    Ok(())
+}
+
+/// What an address is. One that was never allocated or registered is unregistered memory of the host.
+pub(crate) fn pointer_attributes(
+    mut out: Out<'_, hipPointerAttribute_t>,
+    memory: Memory<'_>,
+) -> HipResult {
+    if memory.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let address = ptr::with_exposed_provenance_mut::<c_void>(memory.address);
+    let mut attributes = hipPointerAttribute_t {
+        r#type: hipMemoryTypeUnregistered,
+        device: hipInvalidDeviceId,
+        devicePointer: ptr::null_mut(),
+        hostPointer: ptr::null_mut(),
+        isManaged: 0,
+        allocationFlags: 0,
+    };
+    if let Some(region) = context()?.memory().find(memory.address) {
+        attributes.r#type = match region.class {
+            MemoryClass::Device => hipMemoryTypeDevice,
+            MemoryClass::Host | MemoryClass::Registered => hipMemoryTypeHost,
+            MemoryClass::Managed => hipMemoryTypeManaged,
+        };
+        attributes.device = i32::try_from(region.device.ordinal()).unwrap_or(hipInvalidDeviceId);
+        attributes.devicePointer = address;
+        if region.class != MemoryClass::Device {
+            attributes.hostPointer = address;
+        }
+        attributes.isManaged = i32::from(region.class == MemoryClass::Managed);
+        attributes.allocationFlags = region.flags;
+    }
+    out.set(attributes);
+    Ok(())
+}
+
+/// Whether a kind of copy is one of those that the headers have.
+pub(super) fn check_kind(kind: hipMemcpyKind) -> HipResult {
+    match kind {
+        hipMemcpyHostToHost
+        | hipMemcpyHostToDevice
+        | hipMemcpyDeviceToHost
+        | hipMemcpyDeviceToDevice
+        | hipMemcpyDefault
+        | hipMemcpyDeviceToDeviceNoCU => Ok(()),
+        _ => Err(HipError::INVALID_MEMCPY_DIRECTION),
+    }
+}
+
+/// Copies in the order of a stream. Where the memory is counts, not what the caller calls it: with one
+/// address space the direction says nothing that the addresses do not.
+pub(super) fn copy(
+    to: Memory<'_>,
+    from: Memory<'_>,
+    size: usize,
+    stream: StreamId,
+    block: bool,
+) -> HipResult {
+    if size == 0 {
+        return Ok(());
+    }
+    if to.is_null() || from.is_null() || isize::try_from(size).is_err() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let context = context()?;
+    let stream = resolve(stream)?;
+    Ok(context
+        .memory()
+        .copy(&stream, to.range(0, size), from.range(0, size), block)?)
+}
+
+/// Copies and waits.
+pub(crate) fn memcpy(
+    to: Memory<'_>,
+    from: Memory<'_>,
+    size: usize,
+    kind: hipMemcpyKind,
+) -> HipResult {
+    check_kind(kind)?;
+    copy(to, from, size, StreamId::default_stream(), true)
+}
+
+/// Copies in the order of a stream. The source may be overwritten when the call returns if it is memory
+/// that the device cannot reach.
+pub(crate) fn memcpy_async(
+    to: Memory<'_>,
+    from: Memory<'_>,
+    size: usize,
+    kind: hipMemcpyKind,
+    stream: StreamId,
+) -> HipResult {
+    check_kind(kind)?;
+    copy(to, from, size, stream, false)
+}
+
+/// Copies in the order of a stream and waits.
+pub(crate) fn memcpy_with_stream(
+    to: Memory<'_>,
+    from: Memory<'_>,
+    size: usize,
+    kind: hipMemcpyKind,
+    stream: StreamId,
+) -> HipResult {
+    check_kind(kind)?;
+    copy(to, from, size, stream, true)
+}
+
+/// Copies between device addresses, or one of them and the host, and waits.
+pub(crate) fn memcpy_driver(to: Memory<'_>, from: Memory<'_>, size: usize) -> HipResult {
+    copy(to, from, size, StreamId::default_stream(), true)
+}
+
+/// As [`memcpy_driver`], in the order of a stream.
+pub(crate) fn memcpy_driver_async(
+    to: Memory<'_>,
+    from: Memory<'_>,
+    size: usize,
+    stream: StreamId,
+) -> HipResult {
+    copy(to, from, size, stream, false)
+}
+
+/// Copies a rectangle and waits.
+#[expect(clippy::too_many_arguments, reason = "the function has so many")]
+pub(crate) fn memcpy_2d(
+    to: Memory<'_>,
+    to_pitch: usize,
+    from: Memory<'_>,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+) -> HipResult {
+    check_kind(kind)?;
+    let stream = StreamId::default_stream();
+    copy_2d(
+        (to, to_pitch),
+        (from, from_pitch),
+        (width, height),
+        stream,
+        true,
+    )
+}
+
+/// Copies a rectangle in the order of a stream.
+#[expect(clippy::too_many_arguments, reason = "the function has so many")]
+pub(crate) fn memcpy_2d_async(
+    to: Memory<'_>,
+    to_pitch: usize,
+    from: Memory<'_>,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+    kind: hipMemcpyKind,
+    stream: StreamId,
+) -> HipResult {
+    check_kind(kind)?;
+    copy_2d(
+        (to, to_pitch),
+        (from, from_pitch),
+        (width, height),
+        stream,
+        false,
+    )
+}
+
+fn copy_2d(
+    to: (Memory<'_>, usize),
+    from: (Memory<'_>, usize),
+    extent: (usize, usize),
+    stream: StreamId,
+    block: bool,
+) -> HipResult {
+    let (width, height) = extent;
+    if width == 0 || height == 0 {
+        return Ok(());
+    }
+    if to.0.is_null() || from.0.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    // > A pitch below the width: hipErrorInvalidPitchValue.
+    if to.1 < width || from.1 < width {
+        return Err(HipError::INVALID_PITCH_VALUE);
+    }
+    let (to, from) = (rows(to, extent)?, rows(from, extent)?);
+    let context = context()?;
+    let stream = resolve(stream)?;
+    Ok(context
+        .memory()
+        .copy_rows(&stream, to, from, width, height, block)?)
+}
+
+/// One side of a rectangle copy.
+fn rows<'a>(
+    (memory, pitch): (Memory<'a>, usize),
+    (width, height): (usize, usize),
+) -> HipResult<Rows<'a>> {
+    let span = Rows::span(pitch, width, height);
+    // More than the address space holds is in no allocation.
+    isize::try_from(span).map_err(|_| HipError::INVALID_VALUE)?;
+    Ok(Rows {
+        memory: memory.range(0, span),
+        pitch,
+    })
+}
+
+fn set(memory: Memory<'_>, fill: Fill, count: usize, stream: StreamId, block: bool) -> HipResult {
+    if count == 0 {
+        return Ok(());
+    }
+    if memory.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let context = context()?;
+    let stream = resolve(stream)?;
+    Ok(context
+        .memory()
+        .fill(&stream, memory.address, fill, count, block)?)
+}
+
+/// The low byte of an integer argument.
+fn low_byte(value: i32) -> u8 {
+    value.to_le_bytes()[0]
+}
+
+/// Fills bytes and waits.
+pub(crate) fn memset(memory: Memory<'_>, value: i32, size: usize) -> HipResult {
+    set(
+        memory,
+        Fill::Bytes(low_byte(value)),
+        size,
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills bytes in the order of a stream.
+pub(crate) fn memset_async(
+    memory: Memory<'_>,
+    value: i32,
+    size: usize,
+    stream: StreamId,
+) -> HipResult {
+    set(memory, Fill::Bytes(low_byte(value)), size, stream, false)
+}
+
+/// Fills bytes and waits.
+pub(crate) fn memset_d8(memory: Memory<'_>, value: u8, count: usize) -> HipResult {
+    set(
+        memory,
+        Fill::Bytes(value),
+        count,
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills bytes in the order of a stream.
+pub(crate) fn memset_d8_async(
+    memory: Memory<'_>,
+    value: u8,
+    count: usize,
+    stream: StreamId,
+) -> HipResult {
+    set(memory, Fill::Bytes(value), count, stream, false)
+}
+
+/// Fills 16-bit words and waits.
+pub(crate) fn memset_d16(memory: Memory<'_>, value: u16, count: usize) -> HipResult {
+    set(
+        memory,
+        Fill::Halves(value),
+        count,
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills 16-bit words in the order of a stream.
+pub(crate) fn memset_d16_async(
+    memory: Memory<'_>,
+    value: u16,
+    count: usize,
+    stream: StreamId,
+) -> HipResult {
+    set(memory, Fill::Halves(value), count, stream, false)
+}
+
+/// Fills 32-bit words and waits.
+pub(crate) fn memset_d32(memory: Memory<'_>, value: i32, count: usize) -> HipResult {
+    let value = value.cast_unsigned();
+    set(
+        memory,
+        Fill::Words(value),
+        count,
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills 32-bit words in the order of a stream.
+pub(crate) fn memset_d32_async(
+    memory: Memory<'_>,
+    value: i32,
+    count: usize,
+    stream: StreamId,
+) -> HipResult {
+    set(
+        memory,
+        Fill::Words(value.cast_unsigned()),
+        count,
+        stream,
+        false,
+    )
+}

@@ -1,0 +1,225 @@
+//! Streams: creation, waiting, and which stream a handle means.
+
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use hrx_runtime::{context::current_device, device::StreamKind, event::Event, stream::Stream};
+
+use super::context::context;
+use crate::{
+    convert::{Out, StreamId},
+    error::{HipError, HipResult},
+    handles::{self, Object, RawHandle, Ref, Table},
+    sys::{
+        hipDevice_t, hipEventWaitDefault, hipEventWaitExternal, hipStream_t, hipStreamDefault,
+        hipStreamNonBlocking,
+    },
+};
+
+impl Object for Stream {
+    type Raw = hipStream_t;
+    fn table() -> &'static Table<Self> {
+        static TABLE: Table<Stream> = Table::new();
+        &TABLE
+    }
+}
+
+/// Devices whose default streams are found without a lock; there is one in practice.
+const QUICK_DEVICES: usize = 8;
+
+/// Handles of the null streams, by device. A stale one is found out by its generation.
+static LEGACY: [AtomicU64; QUICK_DEVICES] = [const { AtomicU64::new(0) }; QUICK_DEVICES];
+
+thread_local! {
+    /// Handles of the thread's default streams, by device.
+    static PER_THREAD: [Cell<u64>; QUICK_DEVICES] = const { [const { Cell::new(0) }; QUICK_DEVICES] };
+    /// Removes them when the thread ends. Apart from the above, which calls of global destructors use
+    /// after the thread's values with destructors are gone.
+    static GUARD: Guard = const { Guard };
+}
+
+/// See [`GUARD`].
+struct Guard;
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        PER_THREAD.with(|handles| {
+            for handle in handles {
+                let handle = hipStream_t::from_bits(handle.replace(0));
+                // An error means that the thread had none for this device.
+                let _ = handles::remove::<Stream>(handle);
+            }
+        });
+    }
+}
+
+/// The stream that a call means.
+///
+/// # Errors
+/// `hipErrorContextIsDestroyed` for a handle of no stream; why there is no device.
+pub(crate) fn resolve(id: StreamId) -> HipResult<Ref<Stream>> {
+    match id {
+        StreamId::Created(raw) => handles::get(raw).map_err(|_| HipError::CONTEXT_IS_DESTROYED),
+        StreamId::Legacy => {
+            let Some(cell) = LEGACY.get(current_device() as usize) else {
+                return legacy(None);
+            };
+            // Relaxed: the handle is looked up in a table that has an order of its own.
+            let found = handles::get(hipStream_t::from_bits(cell.load(Ordering::Relaxed)));
+            found.or_else(|_| legacy(Some(cell)))
+        }
+        StreamId::PerThread => {
+            let device = current_device() as usize;
+            let cached = PER_THREAD.with(|handles| handles.get(device).map(Cell::get));
+            let found = handles::get(hipStream_t::from_bits(cached.unwrap_or(0)));
+            found.or_else(|_| per_thread(device))
+        }
+    }
+}
+
+#[cold]
+fn legacy(cell: Option<&AtomicU64>) -> HipResult<Ref<Stream>> {
+    let context = context()?;
+    let stream = context.null_stream(context.current_device()?);
+    let handle = handles::insert(stream.clone())?;
+    if let Some(cell) = cell {
+        let before = cell.swap(handle.to_bits(), Ordering::Relaxed);
+        // Of two threads that come here at once one handle would stay for ever.
+        let _ = handles::remove::<Stream>(hipStream_t::from_bits(before));
+    }
+    handles::get(handle)
+}
+
+#[cold]
+fn per_thread(device: usize) -> HipResult<Ref<Stream>> {
+    let context = context()?;
+    let stream = Stream::create(context.current_device()?, StreamKind::Blocking, 0)?;
+    let handle = handles::insert(stream)?;
+    PER_THREAD.with(|handles| {
+        if let Some(cell) = handles.get(device) {
+            cell.set(handle.to_bits());
+        }
+    });
+    // Where the guard is gone already the process is ending.
+    let _ = GUARD.try_with(|_| ());
+    handles::get(handle)
+}
+
+/// A new stream that is ordered with the null stream.
+pub(crate) fn create(out: Out<'_, hipStream_t>) -> HipResult {
+    create_with_priority(out, hipStreamDefault, 0)
+}
+
+/// A new stream; `flags` say whether it is ordered with the null stream.
+pub(crate) fn create_with_flags(out: Out<'_, hipStream_t>, flags: u32) -> HipResult {
+    create_with_priority(out, flags, 0)
+}
+
+/// Lowest and highest priority: a smaller number goes first.
+const PRIORITIES: (i32, i32) = (1, -1);
+
+/// A new stream with a priority, which is brought into the range that there is.
+///
+/// > Flags other than default and non-blocking: `hipErrorInvalidValue`.
+pub(crate) fn create_with_priority(
+    mut out: Out<'_, hipStream_t>,
+    flags: u32,
+    priority: i32,
+) -> HipResult {
+    let kind = match flags {
+        hipStreamDefault => StreamKind::Blocking,
+        hipStreamNonBlocking => StreamKind::NonBlocking,
+        _ => return Err(HipError::INVALID_VALUE),
+    };
+    let context = context()?;
+    let priority = priority.clamp(PRIORITIES.1, PRIORITIES.0);
+    let stream = Stream::create(context.current_device()?, kind, priority)?;
+    out.set(handles::insert(stream)?);
+    Ok(())
+}
+
+/// The range of priorities. Either may be unwanted.
+pub(crate) fn priority_range(
+    least: Option<Out<'_, i32>>,
+    greatest: Option<Out<'_, i32>>,
+) -> HipResult {
+    context()?;
+    if let Some(mut least) = least {
+        least.set(PRIORITIES.0);
+    }
+    if let Some(mut greatest) = greatest {
+        greatest.set(PRIORITIES.1);
+    }
+    Ok(())
+}
+
+/// Lets go of a stream. What was submitted runs on.
+///
+/// > A null stream: `hipErrorInvalidHandle`; the two named default streams:
+/// > `hipErrorInvalidResourceHandle`.
+pub(crate) fn destroy(raw: hipStream_t) -> HipResult {
+    if raw.is_null() {
+        return Err(HipError::INVALID_HANDLE);
+    }
+    let StreamId::Created(raw) = raw.into() else {
+        return Err(HipError::INVALID_HANDLE);
+    };
+    handles::remove::<Stream>(raw).map_err(|_| HipError::CONTEXT_IS_DESTROYED)?;
+    Ok(())
+}
+
+/// Waits until all work of a stream is done; for the null stream that of all blocking streams, too.
+pub(crate) fn synchronize(stream: StreamId) -> HipResult {
+    Ok(resolve(stream)?.synchronize()?)
+}
+
+/// Whether all work of a stream is done: `hipErrorNotReady` if not.
+pub(crate) fn query(stream: StreamId) -> HipResult {
+    Ok(resolve(stream)?.query()?)
+}
+
+/// Holds back what follows in a stream until an event has happened.
+pub(crate) fn wait_event(stream: StreamId, event: Option<Ref<Event>>, flags: u32) -> HipResult {
+    if flags != hipEventWaitDefault && flags != hipEventWaitExternal {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let event = event.ok_or(HipError::INVALID_HANDLE)?;
+    Ok(event.hold_back(&*resolve(stream)?)?)
+}
+
+/// The flags that a stream was created with.
+pub(crate) fn flags(stream: StreamId, mut out: Out<'_, u32>) -> HipResult {
+    let kind = resolve(stream)?.kind();
+    out.set(if kind == StreamKind::NonBlocking {
+        hipStreamNonBlocking
+    } else {
+        hipStreamDefault
+    });
+    Ok(())
+}
+
+/// The priority of a stream.
+pub(crate) fn priority(stream: StreamId, mut out: Out<'_, i32>) -> HipResult {
+    out.set(resolve(stream)?.priority());
+    Ok(())
+}
+
+/// The device of a stream.
+pub(crate) fn device(stream: StreamId, mut out: Out<'_, hipDevice_t>) -> HipResult {
+    out.set(device_id(stream)?);
+    Ok(())
+}
+
+/// The device of a stream, as a value.
+pub(crate) fn device_id(stream: StreamId) -> HipResult<hipDevice_t> {
+    let ordinal = resolve(stream)?.device().ordinal();
+    i32::try_from(ordinal).map_err(|_| HipError::INVALID_DEVICE)
+}
+
+/// A number that no other stream of the device has; the profile uses it, too.
+pub(crate) fn id(stream: StreamId, mut out: Out<'_, u64>) -> HipResult {
+    out.set(resolve(stream)?.ordinal().into());
+    Ok(())
+}
