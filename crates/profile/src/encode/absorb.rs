@@ -294,10 +294,7 @@ impl Encoder {
     fn absorb_clock(&mut self, row: &ClockCorrelation) {
         self.next_sample_id = self.next_sample_id.max(row.sample_id.saturating_add(1));
         let state = self.devices.entry(row.physical_device_ordinal).or_default();
-        match &mut state.clock {
-            Some((_, last)) => *last = *row,
-            empty => *empty = Some((*row, *row)),
-        }
+        state.add_sample(row);
     }
 
     fn absorb_dispatch(&mut self, header: &RecordHeader, row: &DispatchEvent) {

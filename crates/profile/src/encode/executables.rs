@@ -15,6 +15,8 @@ const MOST_FUNCTIONS: u32 = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Executables {
     by_id: HashMap<u64, State>,
+    /// The function that was asked for last: executable, ordinal, binding count. It is in the file.
+    last: Option<(u64, u32, u32)>,
 }
 
 #[derive(Debug, Default)]
@@ -35,6 +37,7 @@ impl Executables {
     }
 
     pub(super) fn forget(&mut self, id: u64) {
+        self.last = None;
         if let Some(state) = self.by_id.get_mut(&id) {
             state.written = false;
             state.made_up.clear();
@@ -74,6 +77,11 @@ impl Encoder {
         ordinal: Option<u32>,
         batch: &mut Batch,
     ) -> u32 {
+        if let Some((id, last, binding_count)) = self.executables.last
+            && (id, Some(last)) == (executable_id, ordinal)
+        {
+            return binding_count;
+        }
         let state = self.executables.by_id.entry(executable_id).or_default();
         state.description.executable_id = executable_id;
         if !state.written {
@@ -85,7 +93,9 @@ impl Encoder {
             return 0;
         };
         if let Some(function) = state.description.functions.get(ordinal as usize) {
-            return function.binding_count;
+            let binding_count = function.binding_count;
+            self.executables.last = Some((executable_id, ordinal, binding_count));
+            return binding_count;
         }
         if !state.made_up.contains(&ordinal) && state.made_up.len() < MOST_FUNCTIONS as usize {
             state.made_up.push(ordinal);

@@ -82,6 +82,17 @@ struct DeviceState {
     written: bool,
     /// First and last clock sample.
     clock: Option<(ClockCorrelation, ClockCorrelation)>,
+    /// The line through them.
+    fit: Option<ClockFit>,
+}
+
+impl DeviceState {
+    /// Takes note of a sample that is in the file, or goes there.
+    fn add_sample(&mut self, sample: &ClockCorrelation) {
+        let first = self.clock.map_or(*sample, |(first, _)| first);
+        self.clock = Some((first, *sample));
+        self.fit = ClockFit::new(&[first, *sample]);
+    }
 }
 
 /// Records of the batch that is being made, but for dispatches, which are kept by stream.
@@ -209,11 +220,13 @@ impl Encoder {
             .devices
             .entry(sample.physical_device_ordinal)
             .or_default();
-        match &mut state.clock {
-            Some((_, last)) if !clock::rises(last, &record) => return None,
-            Some((_, last)) => *last = record,
-            empty => *empty = Some((record, record)),
+        if state
+            .clock
+            .is_some_and(|(_, last)| !clock::rises(&last, &record))
+        {
+            return None;
         }
+        state.add_sample(&record);
         self.next_sample_id += 1;
         let bytes = bytemuck::bytes_of(&record);
         self.chunk(Chunk::new(Content::ClockCorrelations, bytes, 1), batch);
@@ -558,9 +571,8 @@ impl Encoder {
         }
     }
 
-    fn clock_fit(&self, device: u32) -> Option<ClockFit> {
-        let (first, last) = self.devices.get(&device)?.clock?;
-        ClockFit::new(&[first, last])
+    fn clock_fit(&self, device: u32) -> Option<&ClockFit> {
+        self.devices.get(&device)?.fit.as_ref()
     }
 
     /// When an operation could start: at its submission, or when what the stream ran before had ended,
