@@ -106,10 +106,6 @@ impl<'a> HostRange<'a> {
     ///
     /// # Safety
     /// Nobody else, the device included, reads or writes them while the slice lives.
-    #[expect(
-        clippy::mut_from_ref,
-        reason = "the range is a checked address, the promise is the caller's"
-    )]
     pub(crate) unsafe fn as_exclusive_slice(&self) -> &'a mut [u8] {
         let first = std::ptr::with_exposed_provenance_mut::<u8>(self.address);
         // SAFETY: the range is mapped and writable for `'a` (`HostRange::new`); the caller promises

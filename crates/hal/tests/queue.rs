@@ -143,10 +143,10 @@ fn packets_run_in_order_with_their_own_arguments_across_many_laps_of_all_rings()
     rig.device.log_runs.store(true, Relaxed);
     let queue = rig.queue(16);
     let count = 5000;
-    for index in 0..count {
+    for (index, len) in (0..count).zip((8..1008).step_by(24).cycle()) {
         let launch = Dispatch {
             kernel_object: index,
-            kernarg_len: 8 + (index as usize * 24) % 1000,
+            kernarg_len: len,
             ..launch(command())
         };
         queue.dispatch(&launch, &mut write_first(index)).unwrap();

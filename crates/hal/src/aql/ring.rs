@@ -59,12 +59,6 @@ impl PacketSlot {
         let [header, _setup]: [u16; 2] = bytemuck::cast(self.header.load(Relaxed));
         packet_type(header) == PacketType::INVALID
     }
-
-    /// Word `index`, from 1 on, as the submitter wrote it.
-    #[cfg(not(loom))]
-    pub(crate) fn word(&self, index: usize) -> u64 {
-        self.words[index - 1].load(Relaxed)
-    }
 }
 
 #[cfg(not(loom))]

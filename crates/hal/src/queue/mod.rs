@@ -261,7 +261,8 @@ struct Submission {
 /// A signal that a packet names.
 #[derive(Debug)]
 struct Kept {
-    signal: Arc<PooledSignal>,
+    /// Held, not read.
+    _signal: Arc<PooledSignal>,
     /// The packet is done when this event is,
     behind: u64,
     /// or when this signal is.

@@ -301,7 +301,7 @@ impl Queue {
             submission.drop_kept(self.events.retire());
         }
         submission.kept.extend(signals.iter().map(|signal| Kept {
-            signal: Arc::clone(signal),
+            _signal: Arc::clone(signal),
             behind,
             done: done.cloned(),
         }));

@@ -41,9 +41,11 @@ impl Interrupt {
     }
 }
 
+const ACQUIRE_MEM_DWORDS: u32 = 8;
+
 /// PM4 `ACQUIRE_MEM`: all of memory, instruction, scalar, vector, L1 and L2 caches invalidated, dirty
 /// lines of L2 written back first.
-const ACQUIRE_MEM: [u32; 8] = [
+const ACQUIRE_MEM: [u32; ACQUIRE_MEM_DWORDS as usize] = [
     // Type 3, opcode 0x58, 7 dwords of body.
     0xC006_5800,
     // CP_COHER_CNTL: unused since gfx10.
@@ -119,7 +121,7 @@ impl Queue {
         let buffer = Buffer::allocate(&self.device, bytes.len(), 4096, MemoryKind::Control)?;
         buffer.write(0, bytes)?;
         let address = buffer.address() as u64;
-        let completion = self.run_pm4(address, const { ACQUIRE_MEM.len() as u32 })?;
+        let completion = self.run_pm4(address, ACQUIRE_MEM_DWORDS)?;
         self.wait(&completion)
     }
 

@@ -119,16 +119,16 @@ impl FakeDevice {
 
     /// Runs the next packet of a queue if it is there and not held back.
     fn step(&self, queue: &mut FakeQueue) -> bool {
-        let words = queue.ring + (queue.packets_run % queue.capacity) as usize * 64;
+        let words = queue.ring + to_usize(queue.packets_run % queue.capacity) * 64;
         let header_word = at::<AtomicU32>(words);
-        let header = header_word.load(Acquire) as u16;
+        let header = header_word.load(Acquire);
         let word = |index: usize| at::<AtomicU64>(words + index * 8).load(Relaxed);
         match header & 0xff {
             1 => return false,
             3 => {
                 let held = (1..6).any(|index| match word(index) {
                     0 => false,
-                    signal => at::<Signal>(signal as usize).value.load(Acquire) != 0,
+                    signal => at::<Signal>(to_usize(signal)).value.load(Acquire) != 0,
                 });
                 if held {
                     return false;
@@ -137,7 +137,7 @@ impl FakeDevice {
             2 => {
                 if self.log_runs.load(Relaxed) {
                     self.ran.lock().unwrap().push(word(4));
-                    let first = at::<AtomicU64>(word(5) as usize).load(Relaxed);
+                    let first = at::<AtomicU64>(to_usize(word(5))).load(Relaxed);
                     self.kernarg_sum.fetch_add(first, Relaxed);
                 }
             }
@@ -155,7 +155,7 @@ impl FakeDevice {
         amd_queue.read_dispatch_id.store(queue.packets_run, Release);
         let completion = word(7);
         if completion != 0 {
-            let signal = at::<Signal>(completion as usize);
+            let signal = at::<Signal>(to_usize(completion));
             assert_eq!(signal.value.load(Relaxed), 1, "completed twice");
             let tick = self.tick.fetch_add(2, Relaxed);
             signal.start_ts.store(tick, Relaxed);
@@ -186,6 +186,10 @@ impl FakeDevice {
         // SAFETY: `pages` allocated it with this size; alignment is a page for all of our requests.
         unsafe { std::alloc::dealloc(std::ptr::with_exposed_provenance_mut(address), layout) };
     }
+}
+
+fn to_usize(value: u64) -> usize {
+    usize::try_from(value).expect("usize has 64 bits here")
 }
 
 /// The value at an address that the queue under test or we have mapped.
@@ -268,7 +272,7 @@ impl Device for FakeDevice {
             .unwrap()
             .remove(&memory.id)
             .expect("a live queue");
-        self.release(queue.ring, queue.capacity as usize * 64);
+        self.release(queue.ring, to_usize(queue.capacity) * 64);
         self.release(queue.amd_queue, PAGE);
         Ok(())
     }

@@ -1,0 +1,726 @@
+//! The kfd driver: ioctls on `/dev/kfd`, without any user-space part of ROCm.
+//!
+//! 1. [`topology`]: which GPUs there are, from files.
+//! 2. Open `/dev/kfd` and the render node, check the version, tie the address space to the render node, say
+//!    that a runtime is there.
+//! 3. [`memory`]: objects whose device address is their host address.
+//! 4. [`event`]: the event page, then one event for each kind of exception.
+//! 5. [`queue`]: buffers of exact sizes, the structure that the packet processor reads, the doorbell.
+//! 6. Packets, rings and waiting are `hal`'s.
+//! 7. Down: queues (which wait for their waves), memory, events, runtime, descriptors.
+//!
+//! # Thread safety
+//! As [`hrx_hal::Device`] asks. A lock guards the list of queues, and is held across the ioctls that make
+//! and destroy them and set up scratch; nothing on the launch path takes it.
+
+mod clock;
+mod event;
+mod fault;
+mod ioctl;
+pub mod kernel;
+mod memory;
+mod names;
+mod queue;
+mod topology;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use hrx_abi::drm::{DeviceInfo, IDS_FLAGS_FUSION};
+use hrx_abi::kfd::{
+    AcquireVm, AvailableMemory, GetVersion, MAJOR_VERSION, MINOR_RUNTIME_ENABLE, ProcessApertures,
+    RUNTIME_MODE_ENABLE, RuntimeEnable,
+};
+use hrx_hal::{
+    Allocation, ClockSample, CodeSymbol, Device, DeviceFault, DeviceProperties, HalError,
+    InterruptEvent, MemoryKind, PciAddress, QueueMemory, Registration, Result, WaitOutcome,
+};
+use parking_lot::Mutex;
+
+pub use self::kernel::{Errno, FaultReport, Fd, Kernel, RealKernel, VirtualKernel};
+
+use self::event::{Events, Seen};
+use self::ioctl::Kfd;
+use self::memory::{Memory, PAGE, Purpose};
+use self::names::CodeNames;
+use self::queue::{Doorbells, LiveQueue, QueueShape};
+use self::topology::{GpuNode, SaveArea};
+use crate::error::DriverError;
+
+const KFD_NODE: &str = "/dev/kfd";
+/// The only doorbells that we ring: 64 bits.
+const DOORBELL_64: u32 = 2;
+/// How long a wave's memory violation may take to be reported with its address.
+const FAULT_DETAIL_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Which chips will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChipSet {
+    /// gfx115x, what the project is for.
+    Native,
+    /// gfx110x too: when the user asks for the driver by name.
+    Asked,
+}
+
+impl ChipSet {
+    fn takes(self, gfx_target_version: u32) -> bool {
+        match gfx_target_version {
+            110_500..=110_599 => true,
+            110_000..=110_099 => self == Self::Asked,
+            _ => false,
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Native => "gfx115x",
+            Self::Asked => "gfx115x or gfx110x",
+        }
+    }
+}
+
+/// A GPU on the KFD.
+#[derive(Debug)]
+pub struct KfdDevice {
+    kernel: Arc<dyn Kernel>,
+    properties: DeviceProperties,
+    memory: Memory,
+    events: Events,
+    doorbells: Doorbells,
+    shape: QueueShape,
+    queues: Mutex<Vec<LiveQueue>>,
+    names: CodeNames,
+    fault: OnceLock<Arc<DeviceFault>>,
+    runtime_enabled: bool,
+}
+
+impl KfdDevice {
+    /// Opens the first GPU of `kernel` that `chips` takes. Others are left alone: the kernel gives a process
+    /// one event page, which is this GPU's then.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn open(
+        kernel: &Arc<dyn Kernel>,
+        chips: ChipSet,
+    ) -> std::result::Result<Arc<Self>, DriverError> {
+        let kfd = open_node(kernel.as_ref(), KFD_NODE)?;
+        let opened = Self::open_first(kernel, kfd, chips);
+        if opened.is_err() {
+            kernel.close(kfd);
+        }
+        opened
+    }
+
+    fn open_first(
+        kernel: &Arc<dyn Kernel>,
+        fd: Fd,
+        chips: ChipSet,
+    ) -> std::result::Result<Arc<Self>, DriverError> {
+        let kfd = Kfd::new(Arc::clone(kernel), fd);
+        let mut version = GetVersion::default();
+        let asked = kfd.get_version(&mut version);
+        asked.map_err(|errno| refused("asking for the KFD's version", errno))?;
+        if version.major != MAJOR_VERSION {
+            return Err(DriverError::WrongVersion {
+                major: version.major,
+                minor: version.minor,
+                expected: MAJOR_VERSION,
+            });
+        }
+        let mut first_problem = None;
+        for node in &topology::gpu_nodes(kernel.as_ref())? {
+            match check_node(node, chips)
+                .and_then(|()| Self::open_node(kernel, &kfd, node, version.minor))
+            {
+                Ok(device) => return Ok(Arc::new(device)),
+                Err(problem) => {
+                    tracing::debug!(gpu = node.target_name(), %problem, "GPU left out");
+                    first_problem.get_or_insert(problem);
+                }
+            }
+        }
+        Err(first_problem.unwrap_or(DriverError::NoGpu))
+    }
+
+    fn open_node(
+        kernel: &Arc<dyn Kernel>,
+        kfd: &Kfd,
+        node: &GpuNode,
+        minor: u32,
+    ) -> std::result::Result<Self, DriverError> {
+        let path = format!("/dev/dri/renderD{}", node.drm_render_minor);
+        let render = open_node(kernel.as_ref(), &path)?;
+        let device = Self::start(kernel, kfd, render, node, minor);
+        if device.is_err() {
+            kernel.close(render);
+        }
+        device
+    }
+
+    fn start(
+        kernel: &Arc<dyn Kernel>,
+        kfd: &Kfd,
+        render: Fd,
+        node: &GpuNode,
+        minor: u32,
+    ) -> std::result::Result<Self, DriverError> {
+        let info = ioctl::device_info(kernel.as_ref(), render);
+        let info = info.map_err(|errno| refused("asking the render node for its device", errno))?;
+        let gpu_id = node.gpu_id;
+        let mut acquire = AcquireVm {
+            drm_fd: render.0.cast_unsigned(),
+            gpu_id,
+        };
+        kfd.acquire_vm(&mut acquire)
+            .map_err(|errno| refused("tying the address space to the render node", errno))?;
+        let runtime_enabled = minor >= MINOR_RUNTIME_ENABLE && enable_runtime(kfd)?;
+        let apertures = kfd.apertures(gpu_id);
+        let apertures = apertures.map_err(|errno| refused("asking for the apertures", errno))?;
+        let apertures = apertures.ok_or(DriverError::NoGpu)?;
+        let memory = Memory {
+            kernel: Arc::clone(kernel),
+            kfd: kfd.clone(),
+            render,
+            gpu_id,
+        };
+        let events = Events::create(&memory);
+        let events = events.map_err(|errno| refused("making the event page", errno))?;
+        let properties = describe(node, &info, &apertures, kernel.is_virtual());
+        let shape = QueueShape {
+            save_area: SaveArea::of(node),
+            compute_units: node.compute_units(),
+            scratch_waves_per_compute_unit: node.max_slots_scratch_cu,
+            shader_engines: node.shader_engines(),
+            shared_aperture_hi: properties.shared_aperture_hi,
+            private_aperture_hi: properties.private_aperture_hi,
+            error_event: events.queue_error(),
+        };
+        Ok(Self {
+            kernel: Arc::clone(kernel),
+            properties,
+            memory,
+            events,
+            doorbells: Doorbells::default(),
+            shape,
+            queues: Mutex::default(),
+            names: CodeNames::default(),
+            fault: OnceLock::new(),
+            runtime_enabled,
+        })
+    }
+
+    /// Keeps the first fault that is seen. Later ones are its consequences.
+    fn report(&self, mut fault: DeviceFault) -> Arc<DeviceFault> {
+        if fault.kernel.is_none() {
+            fault.kernel = self.running_kernel();
+        }
+        if let Some(report) = self.kernel.fault_report() {
+            fault::enrich(&mut fault, report);
+        }
+        Arc::clone(self.fault.get_or_init(|| {
+            tracing::error!("{fault}");
+            Arc::new(fault)
+        }))
+    }
+
+    /// The kernel that a queue is at: that of the queue with an error, or of the only busy one.
+    fn running_kernel(&self) -> Option<String> {
+        let queues = self.queues.lock();
+        let failed = queues.iter().find(|queue| queue.error_word() != 0);
+        let object = match failed {
+            Some(queue) => queue.current_kernel_object()?,
+            None => {
+                let mut running = queues.iter().filter_map(LiveQueue::current_kernel_object);
+                let object = running.next()?;
+                if running.next().is_some() {
+                    return None;
+                }
+                object
+            }
+        };
+        drop(queues);
+        self.names.find(object)
+    }
+
+    /// Turns what a wait saw into the fault that it reports, if any.
+    fn look_for_fault(&self, seen: &Seen) -> Option<Arc<DeviceFault>> {
+        if let Some(fault) = self.fault.get() {
+            return Some(Arc::clone(fault));
+        }
+        if let Some(exception) = &seen.memory {
+            return Some(self.report(fault::of_memory(exception)));
+        }
+        if let Some(exception) = &seen.hardware {
+            return Some(self.report(fault::of_hardware(exception)));
+        }
+        let word = self
+            .queues
+            .lock()
+            .iter()
+            .map(LiveQueue::error_word)
+            .find(|word| *word != 0)?;
+        let mut fault = fault::of_queue(word);
+        if fault.code == hrx_abi::kfd::queue_error::WAVE_MEMORY_VIOLATION {
+            // The address comes by the memory event, which may be a moment behind.
+            let seen = self
+                .events
+                .wait(&[], FAULT_DETAIL_PATIENCE)
+                .unwrap_or_default();
+            if let Some(exception) = &seen.memory {
+                fault = DeviceFault {
+                    code: fault.code,
+                    ..fault::of_memory(exception)
+                };
+            }
+        }
+        Some(self.report(fault))
+    }
+
+    fn with_queue<T>(
+        &self,
+        queue: &QueueMemory,
+        action: impl FnOnce(&mut LiveQueue) -> Result<T>,
+    ) -> Result<T> {
+        let mut queues = self.queues.lock();
+        match queues.iter_mut().find(|live| live.id() == queue.id) {
+            Some(live) => action(live),
+            None => Err(HalError::QueueDestroyed { ordinal: queue.id }),
+        }
+    }
+
+    fn out_of_memory(&self, requested_bytes: usize) -> HalError {
+        let (free_bytes, total_bytes) = self.memory_info().unwrap_or_default();
+        HalError::OutOfMemory {
+            requested_bytes,
+            free_bytes,
+            total_bytes,
+        }
+    }
+}
+
+impl Device for KfdDevice {
+    fn properties(&self) -> &DeviceProperties {
+        &self.properties
+    }
+
+    fn allocate(&self, size: usize, alignment: usize, kind: MemoryKind) -> Result<Allocation> {
+        if !alignment.is_power_of_two() {
+            return Err(HalError::InvalidArgument {
+                what: "alignment",
+                found: alignment as u64,
+                expected: "a power of two",
+            });
+        }
+        match self.memory.create(size, alignment, Purpose::User(kind)) {
+            Ok(object) => Ok(Allocation {
+                address: object.address,
+                size: object.size,
+                kind,
+                handle: object.handle,
+            }),
+            Err(Errno(libc::ENOMEM)) => Err(self.out_of_memory(size)),
+            Err(errno) => Err(system("allocating device memory", errno)),
+        }
+    }
+
+    fn free(&self, allocation: Allocation) -> Result<()> {
+        let Allocation {
+            address,
+            size,
+            handle,
+            ..
+        } = allocation;
+        let freed = self.memory.destroy(&memory::Object {
+            handle,
+            address,
+            size,
+        });
+        freed.map_err(|errno| system("freeing device memory", errno))
+    }
+
+    fn register_host(&self, address: usize, len: usize) -> Result<Registration> {
+        let start = address & !(PAGE - 1);
+        let end = address
+            .checked_add(len)
+            .and_then(|end| end.checked_next_multiple_of(PAGE));
+        let Some(size) = end.map(|end| end - start).filter(|size| *size > 0) else {
+            return Err(HalError::InvalidArgument {
+                what: "bytes of host memory to register",
+                found: len as u64,
+                expected: "more than 0, within the address space",
+            });
+        };
+        match self.memory.register(start, size) {
+            Ok(object) => Ok(Registration {
+                address: object.address,
+                size: object.size,
+                handle: object.handle,
+            }),
+            Err(Errno(libc::ENOMEM)) => Err(self.out_of_memory(size)),
+            Err(errno) => Err(system("registering host memory", errno)),
+        }
+    }
+
+    fn unregister_host(&self, registration: Registration) -> Result<()> {
+        let gone = self.memory.unregister(registration.handle);
+        gone.map_err(|errno| system("unregistering host memory", errno))
+    }
+
+    fn memory_info(&self) -> Result<(u64, u64)> {
+        let mut argument = AvailableMemory {
+            gpu_id: self.memory.gpu_id,
+            ..AvailableMemory::default()
+        };
+        let asked = self.memory.kfd.available_memory(&mut argument);
+        asked.map_err(|errno| system("asking for free device memory", errno))?;
+        let total = self.properties.memory_bytes;
+        Ok((argument.available.min(total), total))
+    }
+
+    fn create_queue(&self, packets: u32) -> Result<QueueMemory> {
+        let mut queues = self.queues.lock();
+        let (live, queue) = LiveQueue::create(&self.memory, self.shape, &self.doorbells, packets)?;
+        queues.push(live);
+        Ok(queue)
+    }
+
+    fn destroy_queue(&self, queue: QueueMemory) -> Result<()> {
+        let mut queues = self.queues.lock();
+        let Some(index) = queues.iter().position(|live| live.id() == queue.id) else {
+            return Err(HalError::QueueDestroyed { ordinal: queue.id });
+        };
+        let live = queues.swap_remove(index);
+        drop(queues);
+        live.destroy(&self.memory)
+    }
+
+    fn ring_doorbell(&self, queue: &QueueMemory, last: u64) {
+        // SAFETY: the doorbell lies in the slice of the process, which stays mapped until the device is gone.
+        let doorbell = unsafe { queue.doorbell.as_ref() };
+        self.kernel.ring_doorbell(doorbell, last);
+    }
+
+    fn create_event(&self) -> Result<InterruptEvent> {
+        self.events
+            .create_interrupt()
+            .map_err(|errno| system("making an event", errno))
+    }
+
+    fn destroy_event(&self, event: InterruptEvent) -> Result<()> {
+        let gone = self.events.destroy_event(event.id);
+        gone.map_err(|errno| system("destroying an event", errno))
+    }
+
+    fn wait_events(&self, events: &[&InterruptEvent], timeout: Duration) -> Result<WaitOutcome> {
+        let seen = self.events.wait(events, timeout);
+        let seen = seen.map_err(|errno| system("waiting for events", errno))?;
+        if self.look_for_fault(&seen).is_some() {
+            return Ok(WaitOutcome::Faulted);
+        }
+        Ok(if seen.raised {
+            WaitOutcome::Raised
+        } else {
+            WaitOutcome::TimedOut
+        })
+    }
+
+    fn assist(&self, done: &dyn Fn() -> bool) {
+        self.kernel.assist(done);
+    }
+
+    fn sample_clocks(&self) -> Result<ClockSample> {
+        let sample = clock::sample(&self.memory.kfd, self.memory.gpu_id);
+        sample.map_err(|errno| system("reading the clocks", errno))
+    }
+
+    #[inline]
+    fn fault(&self) -> Option<Arc<DeviceFault>> {
+        self.fault.get().cloned()
+    }
+
+    fn poll_fault(&self) -> Option<Arc<DeviceFault>> {
+        if let Some(fault) = self.fault.get() {
+            return Some(Arc::clone(fault));
+        }
+        // A system that refuses the question has no answer either; the next wait tells its error.
+        let seen = self.events.wait(&[], Duration::ZERO).unwrap_or_default();
+        self.look_for_fault(&seen)
+    }
+
+    fn ensure_scratch(&self, queue: &QueueMemory, bytes_per_lane: u32, lanes: u32) -> Result<()> {
+        let memory = &self.memory;
+        self.with_queue(queue, |live| {
+            live.ensure_scratch(memory, bytes_per_lane, lanes)
+        })
+    }
+
+    fn name_code(&self, base: u64, len: u64, name: &str, symbols: Vec<CodeSymbol>) {
+        self.kernel.name_code(base, len, name, &symbols);
+        self.names.add(base, len, name, symbols);
+    }
+
+    fn forget_code(&self, base: u64) {
+        self.names.remove(base);
+    }
+}
+
+impl Drop for KfdDevice {
+    fn drop(&mut self) {
+        for queue in self.queues.get_mut().drain(..) {
+            if let Err(error) = queue.destroy(&self.memory) {
+                tracing::warn!(%error, "a queue was left running");
+            }
+        }
+        self.doorbells.unmap(&self.memory);
+        self.events.destroy(&self.memory);
+        if self.runtime_enabled {
+            let mut off = RuntimeEnable::default();
+            if let Err(error) = self.memory.kfd.runtime_enable(&mut off) {
+                tracing::debug!(%error, "the runtime stays enabled until the process ends");
+            }
+        }
+        self.kernel.close(self.memory.render);
+        self.kernel.close(self.memory.kfd.fd());
+    }
+}
+
+/// Opens a device node; says what to do when it may not be opened.
+fn open_node(kernel: &dyn Kernel, path: &str) -> std::result::Result<Fd, DriverError> {
+    kernel.open(path).map_err(|errno| match errno {
+        Errno(libc::ENOENT | libc::ENXIO | libc::ENODEV) => DriverError::NoNode {
+            path: path.to_owned(),
+        },
+        Errno(libc::EACCES | libc::EPERM) => DriverError::NoPermission {
+            path: path.to_owned(),
+            group: group_of(path),
+        },
+        errno => refused("opening a device node", errno),
+    })
+}
+
+/// Name of the group that owns a file, or its number.
+fn group_of(path: &str) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let gid = std::fs::metadata(path).ok()?.gid();
+    let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
+    // group(5): name, password, number, members.
+    let named = groups.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(gid)).then(|| name.to_owned())
+    });
+    Some(named.unwrap_or_else(|| gid.to_string()))
+}
+
+/// Whether we can drive a node.
+fn check_node(node: &GpuNode, chips: ChipSet) -> std::result::Result<(), DriverError> {
+    let name = node.target_name();
+    let unsupported = |found: String, expected| DriverError::UnsupportedChip { found, expected };
+    if !chips.takes(node.gfx_target_version) {
+        return Err(unsupported(name, chips.expected()));
+    }
+    if node.num_xcc != 1 {
+        let found = format!("{name} with {} dies", node.num_xcc);
+        return Err(unsupported(found, "a chip of one compute die"));
+    }
+    if node.doorbell_type() != DOORBELL_64 {
+        let found = format!("{name} with doorbells of type {}", node.doorbell_type());
+        return Err(unsupported(found, "doorbells of type 2"));
+    }
+    if node.compute_units() == 0 || node.drm_render_minor == 0 {
+        let found = format!("{name} without compute units or render node");
+        return Err(unsupported(found, "both"));
+    }
+    Ok(())
+}
+
+/// Says that a runtime is there, which makes queue errors come through the save area. Somebody else in this
+/// process may have said so before.
+fn enable_runtime(kfd: &Kfd) -> std::result::Result<bool, DriverError> {
+    let mut argument = RuntimeEnable {
+        mode_mask: RUNTIME_MODE_ENABLE,
+        ..RuntimeEnable::default()
+    };
+    match kfd.runtime_enable(&mut argument) {
+        Ok(()) => Ok(true),
+        Err(Errno(libc::EBUSY | libc::EEXIST)) => {
+            tracing::debug!("another runtime in this process has enabled the KFD");
+            Ok(false)
+        }
+        Err(errno) => Err(refused("enabling the runtime", errno)),
+    }
+}
+
+fn describe(
+    node: &GpuNode,
+    info: &DeviceInfo,
+    apertures: &ProcessApertures,
+    is_virtual: bool,
+) -> DeviceProperties {
+    let high = |base: u64| u32::try_from(base >> 32).unwrap_or_default();
+    let clock = |khz: u64| u32::try_from(khz).unwrap_or_default();
+    let or = |value: u32, other: u32| if value == 0 { other } else { value };
+    DeviceProperties {
+        name: node.target_name(),
+        marketing_name: marketing_name(node.device_id, info.pci_rev, is_virtual),
+        driver: if is_virtual {
+            "kfd on the virtual device"
+        } else {
+            "kfd"
+        },
+        is_virtual,
+        uuid: node.unique_id,
+        pci: pci_address(node),
+        vendor_id: node.vendor_id,
+        device_id: node.device_id,
+        revision: info.pci_rev,
+        is_apu: info.ids_flags & IDS_FLAGS_FUSION != 0,
+        compute_units: node.compute_units(),
+        simds_per_compute_unit: node.simd_per_cu,
+        shader_engines: node.shader_engines(),
+        arrays_per_engine: node.simd_arrays_per_engine,
+        waves_per_simd: node.max_waves_per_simd,
+        scratch_waves_per_compute_unit: node.max_slots_scratch_cu,
+        wave_size: node.wave_front_size,
+        lds_bytes: node.lds_size_in_kb * 1024,
+        shader_clock_khz: or(
+            node.max_engine_clk_fcompute.saturating_mul(1000),
+            clock(info.max_engine_clock),
+        ),
+        memory_clock_khz: or(
+            node.memory.clock_mhz.saturating_mul(1000),
+            clock(info.max_memory_clock),
+        ),
+        memory_bus_bits: or(node.memory.width_bits, info.vram_bit_width),
+        l1_cache_bytes: node.data_cache_bytes[0],
+        l2_cache_bytes: node.data_cache_bytes[1],
+        l3_cache_bytes: node.data_cache_bytes[2],
+        memory_bytes: node.memory.bytes,
+        tick_hz: match u64::from(info.gpu_counter_freq) * 1000 {
+            0 => clock::TICK_HZ,
+            hz => hz,
+        },
+        max_queues: or(node.num_cp_queues, 8),
+        shared_aperture_hi: high(apertures.lds_base),
+        private_aperture_hi: high(apertures.scratch_base),
+    }
+}
+
+/// `location_id` is bus, device and function as PCI packs them.
+fn pci_address(node: &GpuNode) -> PciAddress {
+    let [_, _, bus, rest] = node.location_id.to_be_bytes();
+    PciAddress {
+        domain: node.domain,
+        bus,
+        device: rest >> 3,
+        function: rest & 7,
+    }
+}
+
+/// Marketing names by PCI device and revision, as AMD publishes them for libdrm.
+const MARKETING_NAMES: &[(u32, u32, &str)] = &[
+    (0x1586, 0xC1, "AMD Radeon 8060S"),
+    (0x1586, 0xC2, "AMD Radeon 8050S"),
+    (0x1586, 0xC4, "AMD Radeon 8050S"),
+    (0x1586, 0xD1, "AMD Radeon 8060S"),
+    (0x1586, 0xD2, "AMD Radeon 8050S"),
+    (0x1586, 0xD4, "AMD Radeon 8050S"),
+    (0x1586, 0xD5, "AMD Radeon 8040S"),
+];
+
+fn marketing_name(device_id: u32, revision: u32, is_virtual: bool) -> String {
+    let row = MARKETING_NAMES
+        .iter()
+        .find(|row| (row.0, row.1) == (device_id, revision));
+    let name = row.map_or("AMD Radeon Graphics", |row| row.2);
+    if is_virtual {
+        format!("{name} (virtual)")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Address of the device for what the host has at `address`: the same.
+fn device_address(address: usize) -> u64 {
+    address as u64
+}
+
+fn system(operation: &'static str, errno: Errno) -> HalError {
+    HalError::system(operation, errno.to_io())
+}
+
+fn refused(operation: &'static str, errno: Errno) -> DriverError {
+    DriverError::System { operation, errno }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node() -> GpuNode {
+        GpuNode {
+            gpu_id: 1,
+            gfx_target_version: 110_501,
+            simd_count: 80,
+            simd_per_cu: 2,
+            num_xcc: 1,
+            capability: 0x2803_A280,
+            drm_render_minor: 128,
+            location_id: 50_432,
+            ..GpuNode::default()
+        }
+    }
+
+    #[test]
+    fn chips_are_taken_by_name() {
+        assert!(check_node(&node(), ChipSet::Native).is_ok());
+        let old = GpuNode {
+            gfx_target_version: 110_000,
+            ..node()
+        };
+        assert!(check_node(&old, ChipSet::Asked).is_ok());
+        let error = check_node(&old, ChipSet::Native).unwrap_err().to_string();
+        assert!(
+            error.contains("gfx1100") && error.contains("gfx115x"),
+            "{error}"
+        );
+        let other = GpuNode {
+            gfx_target_version: 90_402,
+            ..node()
+        };
+        assert!(check_node(&other, ChipSet::Asked).is_err());
+    }
+
+    #[test]
+    fn what_we_cannot_drive_is_refused_by_its_reason() {
+        let dies = GpuNode {
+            num_xcc: 6,
+            ..node()
+        };
+        let doorbells = GpuNode {
+            capability: 0x1000,
+            ..node()
+        };
+        for (node, reason) in [(dies, "6 dies"), (doorbells, "doorbells of type 1")] {
+            let error = check_node(&node, ChipSet::Native).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    /// c5:00.0 is published as 50432.
+    #[test]
+    fn the_pci_address_is_unpacked() {
+        assert_eq!(pci_address(&node()).to_string(), "0000:c5:00.0");
+    }
+
+    #[test]
+    fn a_virtual_device_says_so() {
+        assert_eq!(
+            marketing_name(0x1586, 0xD1, true),
+            "AMD Radeon 8060S (virtual)"
+        );
+        assert_eq!(marketing_name(0x1586, 0xD1, false), "AMD Radeon 8060S");
+        assert_eq!(marketing_name(1, 2, false), "AMD Radeon Graphics");
+    }
+}
