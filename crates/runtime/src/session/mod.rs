@@ -396,3 +396,6 @@ fn clock_record(device_ordinal: u32, sample: &hrx_hal::device::ClockSample) -> C
         host_time_end_ns: sample.host_end_ns,
     }
 }
+
+#[cfg(test)]
+mod tests;
