@@ -2,5 +2,6 @@
 
 #![deny(unsafe_code)]
 
+pub mod exec;
 pub mod isa;
 pub mod object;
