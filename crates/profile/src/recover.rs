@@ -122,18 +122,20 @@ impl Plan {
             .metadata()
             .map_err(|source| Error::io("read", bundle, source))?;
         let mut reader = Reader::new(file, metadata.len(), bundle)?;
+        let has_opening = opening.is_some();
         let description = match opening {
             Some(opening) => opening.description,
             None => SessionDescription {
-                session_id: 1,
+                session_id: side.as_ref().map_or(1, |side| side.header().session_id),
                 device_identifier: "unknown".into(),
-                process_id: 0,
+                process_id: side.as_ref().map_or(0, |side| side.header().process_id),
                 program: String::new(),
                 side_file: None,
                 families: Families::DISPATCH,
             },
         };
         let mut merge = Merge::new(description, leftovers.unwrap_or_default());
+        merge.has_opening = has_opening;
         let (keep, end) = merge.read(&mut reader, metadata.len(), &mut report)?;
         let addition = if end.is_some() {
             report.was_complete = reader.is_finished();
@@ -284,6 +286,8 @@ struct Merge {
     /// Under which names each leftover event may be in the bundle, and what of it is.
     by_key: HashMap<EventKey, usize>,
     present: Vec<Present>,
+    /// The session's first record is there; without it names and images are lost as well.
+    has_opening: bool,
     lossy: bool,
 }
 
@@ -295,11 +299,13 @@ impl Merge {
             by_key.extend(launch.into_iter().chain(operation).map(|key| (key, index)));
         }
         let present = vec![Present::default(); leftovers.completed.len()];
+        let encoder = Encoder::new(description);
         Self {
-            encoder: Encoder::new(description),
+            encoder,
             leftovers,
             by_key,
             present,
+            has_opening: true,
             lossy: false,
         }
     }
@@ -398,6 +404,10 @@ impl Merge {
     /// Rules 3 and 4: the records that are missing.
     fn complete(&mut self, side: Option<&SideReader>, report: &mut Report) -> Result<Batch> {
         let mut batch = Batch::new();
+        if !self.has_opening {
+            self.lossy = true;
+            self.encoder.begin(&mut batch);
+        }
         let before = self.encoder.counts();
         for (event, present) in self.leftovers.completed.iter().zip(&self.present) {
             self.encoder.complete(event, *present, &mut batch);

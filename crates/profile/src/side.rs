@@ -113,21 +113,26 @@ impl SideFile {
     /// # Errors
     /// When neither folder takes the file, or the path is longer than [`PATH_CAPACITY`].
     pub fn create(options: &SideOptions<'_>) -> Result<Self> {
+        if let Some(directory) = options.directory {
+            return Self::create_in(directory, options);
+        }
         let beside = match options.bundle_path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        if let Some(directory) = options.directory {
-            return Self::create_in(directory, options);
-        }
+        Self::create_in_first(Path::new(TMPFS), beside, options)
+    }
+
+    /// In `first` when that has room, else in `second`.
+    fn create_in_first(first: &Path, second: &Path, options: &SideOptions<'_>) -> Result<Self> {
         let needed = RINGS_OFFSET + RINGS_WITH_ROOM * RING_REGION_BYTES as u64;
-        let has_room = File::open(TMPFS).and_then(|dir| mmap::free_bytes(&dir));
-        if has_room.is_ok_and(|free| free >= needed)
-            && let Ok(side) = Self::create_in(Path::new(TMPFS), options)
+        let free = File::open(first).and_then(|folder| mmap::free_bytes(&folder));
+        if free.is_ok_and(|free| free >= needed)
+            && let Ok(side) = Self::create_in(first, options)
         {
             return Ok(side);
         }
-        Self::create_in(beside, options)
+        Self::create_in(second, options)
     }
 
     fn create_in(directory: &Path, options: &SideOptions<'_>) -> Result<Self> {
@@ -149,7 +154,9 @@ impl SideFile {
             "hrx-{process_id}-{}-{created_unix_ns:x}.side",
             options.session_id
         );
-        let path = directory.join(name);
+        // The bundle names it, and recovery may start in another folder.
+        let path = std::path::absolute(directory.join(name))
+            .map_err(|source| Error::io("find", directory, source))?;
         // The standard library opens with O_CLOEXEC, so an exec'd program does not hold the file.
         let file = OpenOptions::new()
             .read(true)
@@ -641,6 +648,27 @@ mod tests {
             .clocks()
             .unwrap();
         assert_eq!(clocks, [sample(0, 2), sample(1, 6)]);
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_second_folder_gets_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SideOptions {
+            bundle_path: Path::new("some.ireeprof"),
+            session_id: 1,
+            tick_frequency_hz: 0,
+            directory: None,
+        };
+        // Neither exists as a place for files: the one is missing, the other has no free bytes.
+        for full in ["/no/such/folder", "/proc"] {
+            let side = SideFile::create_in_first(Path::new(full), folder.path(), &options).unwrap();
+            assert_eq!(side.path().parent(), Some(folder.path()));
+            side.remove().unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(
+            SideFile::create_in_first(Path::new("/proc"), Path::new("/proc"), &options).is_err()
+        );
     }
 
     #[test]

@@ -493,6 +493,32 @@ fn another_sessions_side_file_is_refused() {
 }
 
 #[test]
+fn a_bundle_that_was_cut_to_its_header_is_filled_from_the_side_file_without_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = Session::begin(folder.path(), Families::DISPATCH);
+    for n in 0..30 {
+        session.submit(&launch(n, 1, 256), true);
+    }
+    let side = session.side.path().to_owned();
+    let (bundle, completed) = session.die();
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&bundle)
+        .unwrap();
+    file.set_len(24).unwrap();
+    let report = recover(&bundle, Some(&side)).unwrap();
+    assert_eq!(
+        (report.dispatches_added, report.status),
+        (30, Some(Status::DataLoss))
+    );
+    assert_eq!(read_back(&bundle).launches, expected(&completed).launches);
+    if let Some(upstream) = upstream() {
+        upstream.accepts_export(&bundle);
+        assert_eq!(upstream.dispatches(&bundle), 30);
+    }
+}
+
+#[test]
 fn damaged_rings_are_left_out_and_the_status_tells() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = Session::begin(folder.path(), Families::DISPATCH);
