@@ -47,7 +47,10 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 
 #[test]
 fn mutated_bundles_are_read_or_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    // Recovery waits for the disk; in memory it does not.
+    let folder = tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap();
     let path = folder.path().join("x.ireeprof");
     write_bundle(&path, 40, 3, 7);
     let finished = std::fs::read(&path).unwrap();

@@ -140,20 +140,30 @@ pub(crate) fn write_bundle(path: &Path, launches: u64, streams: u64, per_buffer:
 
 /// Upstream's reader; `None`, with a word on stderr, when it is not installed.
 pub(crate) fn upstream() -> Option<Upstream> {
-    let name = std::env::var_os("HRX_IREE_PROFILE").unwrap_or_else(|| "iree-profile".into());
-    match Command::new(&name).arg("--help").output() {
-        Ok(_) => Some(Upstream {
-            program: name.into(),
-        }),
+    let named = std::env::var_os("HRX_IREE_PROFILE").map(PathBuf::from);
+    let program = named
+        .or_else(packaged)
+        .unwrap_or_else(|| "iree-profile".into());
+    match Command::new(&program).arg("--help").output() {
+        Ok(_) => Some(Upstream { program }),
         Err(error) => {
             eprintln!(
                 "SKIPPED: upstream's reader `{}` does not run ({error}); install it with \
                  `pip install iree-base-runtime==3.13.0` or name it in HRX_IREE_PROFILE",
-                name.to_string_lossy()
+                program.display()
             );
             None
         }
     }
+}
+
+/// The reader itself inside its Python package: what pip puts on PATH is a script that starts Python
+/// first, which takes longer than all the rest.
+fn packaged() -> Option<PathBuf> {
+    let ask = "import iree._runtime_libs as libs; print(list(libs.__path__)[0], end='')";
+    let answer = Command::new("python3").args(["-c", ask]).output().ok()?;
+    let program = Path::new(std::str::from_utf8(&answer.stdout).ok()?).join("iree-profile");
+    (answer.status.success() && program.is_file()).then_some(program)
 }
 
 pub(crate) struct Upstream {
