@@ -15,9 +15,11 @@ use std::{
 #[path = "src/table.rs"]
 mod table;
 
-/// The name that `.cargo/linker` looks for.
 const SCRIPT: &str = "amdhip64-exports.map";
 const LINKER: &str = ".cargo/linker";
+/// Tells `.cargo/linker` which script is ours. No real linker has such an option, so that a link without
+/// ours fails, and names what it lacks, instead of leaving a library whose symbols have no nodes.
+const MARK: &str = "-Wl,--needs-the-linker-of-.cargo/config.toml,--version-script=";
 const SONAME: &str = "libamdhip64.so.7";
 
 macro_rules! exports {
@@ -47,10 +49,7 @@ fn main() {
     fs::write(&script, version_script())
         .unwrap_or_else(|error| panic!("cannot write {}: {error}", script.display()));
 
-    println!(
-        "cargo::rustc-cdylib-link-arg=-Wl,--version-script={}",
-        script.display()
-    );
+    println!("cargo::rustc-cdylib-link-arg={MARK}{}", script.display());
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{SONAME}");
     // The library holds threads and exit hooks, so `dlclose` must not unmap it.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
@@ -97,7 +96,7 @@ fn parse_node(node: &str) -> (&str, u32, u32) {
         .unwrap_or_else(|| panic!("version node `{node}` is not of the form family_major.minor"))
 }
 
-/// `RUSTFLAGS` alone does no harm; another linker does, so say it before the linker's own riddle.
+/// `RUSTFLAGS` alone does no harm; another linker does, so say what to do before it fails.
 fn warn_if_linker_is_replaced(root: &Path) {
     let ours = root.join(LINKER);
     let linker = env::var_os("RUSTC_LINKER").map(PathBuf::from);
@@ -114,8 +113,8 @@ fn warn_if_linker_is_replaced(root: &Path) {
         };
         println!(
             "cargo::warning=libamdhip64.so needs the linker {LINKER} of this repository's \
-             .cargo/config.toml, but cargo uses {found}; linking the library will fail or leave its \
-             symbols without version nodes. Set HRX_CC to choose the compiler driver behind it."
+             .cargo/config.toml, but cargo uses {found}; linking the library will fail. \
+             Set HRX_CC to choose the compiler driver behind it."
         );
     }
 }

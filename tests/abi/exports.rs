@@ -3,7 +3,9 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    os::unix::fs::PermissionsExt,
     path::Path,
+    process::Command,
 };
 
 use object::{
@@ -295,4 +297,47 @@ fn no_structure_differs_from_amds() {
         checked += 1;
     }
     assert!(checked > 500, "{checked} sizes and offsets");
+}
+
+/// What the linker wrapper hands to the compiler driver, one argument a line.
+fn passed_on(arguments: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let driver = folder.path().join("cc");
+    fs::write(&driver, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n").expect("writable");
+    fs::set_permissions(&driver, fs::Permissions::from_mode(0o755)).expect("our own file");
+    let output = succeed(
+        Command::new(root().join(".cargo/linker"))
+            .args(arguments)
+            .env("HRX_CC", &driver)
+            .current_dir(folder.path()),
+    );
+    text(&output).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_linker_wrapper_changes_the_one_link_that_is_marked() {
+    let plain = [
+        "-fuse-ld=lld",
+        "-Wl,--version-script=/tmp/list",
+        "a b",
+        "$c",
+        "*",
+        "-o",
+        "x",
+    ];
+    assert_eq!(passed_on(&plain), plain);
+
+    let mark = "-Wl,--needs-the-linker-of-.cargo/config.toml,--version-script=/out/ours.map";
+    let marked = [&plain[..], &[mark]].concat();
+    assert_eq!(
+        passed_on(&marked),
+        [
+            "a b",
+            "$c",
+            "*",
+            "-o",
+            "x",
+            "-Wl,--version-script=/out/ours.map"
+        ]
+    );
 }
