@@ -290,11 +290,18 @@ fn report_merges_a_side_file_in_memory_and_recover_makes_it_permanent() {
     assert_eq!(files, 1, "the side file is gone");
 }
 
+/// A folder with `hrx` in it. A link, not a copy: a file that was just written may still be open in a
+/// child that another test has forked, and then cannot be executed.
+fn hrx_alone() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let hrx = folder.path().join("hrx");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_hrx"), &hrx).unwrap();
+    (folder, hrx)
+}
+
 /// A folder with `hrx` and a file of the runtime's name, which is all that `run` looks for.
 fn installation() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let hrx = folder.path().join("hrx");
-    std::fs::copy(env!("CARGO_BIN_EXE_hrx"), &hrx).unwrap();
+    let (folder, hrx) = hrx_alone();
     std::fs::write(folder.path().join("libamdhip64.so.7"), "").unwrap();
     (folder, hrx)
 }
@@ -367,9 +374,7 @@ fn run_ends_as_the_program_did() {
 
 #[test]
 fn run_without_our_library_says_where_it_looked() {
-    let folder = tempfile::tempdir().unwrap();
-    let hrx = folder.path().join("hrx");
-    std::fs::copy(env!("CARGO_BIN_EXE_hrx"), &hrx).unwrap();
+    let (_folder, hrx) = hrx_alone();
     let output = Command::new(&hrx)
         .args(["run", "--", "true"])
         .output()

@@ -73,6 +73,9 @@ pub(crate) fn printable(text: &str) -> String {
     out
 }
 
+/// Cells longer than this many characters do not count when a column's width is chosen.
+const WIDEST: usize = 48;
+
 /// Rows of cells under named columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
@@ -111,11 +114,12 @@ impl Table {
                     .map(|row| row.iter().map(|cell| cell.text.as_str()).collect()),
             )
             .collect();
+        // One very long name does not push the columns after it off the screen.
         let width = |index: usize| {
             let cells = lines
                 .iter()
                 .map(|line: &Vec<&str>| line[index].chars().count());
-            cells.max().unwrap_or(0)
+            cells.filter(|width| *width <= WIDEST).max().unwrap_or(0)
         };
         let widths: Vec<_> = (0..self.columns.len()).map(width).collect();
         let mut out = String::new();
@@ -212,6 +216,19 @@ mod tests {
         },
     ];
 
+    const COLUMNS_OF_TEXT: &[Column] = &[
+        Column {
+            key: "name",
+            title: "name",
+            align: Align::Left,
+        },
+        Column {
+            key: "what",
+            title: "what",
+            align: Align::Left,
+        },
+    ];
+
     fn table() -> Table {
         let mut table = Table::new("rows", COLUMNS);
         table.push([Cell::integer(12_345), Cell::text("f(int, \"x\")")]);
@@ -224,6 +241,18 @@ mod tests {
         assert_eq!(
             table().to_text(),
             "calls  name\n12345  f(int, \"x\")\n    1  a\\u{1b}[31m\n"
+        );
+    }
+
+    #[test]
+    fn a_very_long_cell_does_not_widen_its_column() {
+        let mut table = Table::new("rows", COLUMNS_OF_TEXT);
+        table.push([Cell::text("x".repeat(60)), Cell::text("a")]);
+        table.push([Cell::text("short"), Cell::text("b")]);
+        let long = "x".repeat(60);
+        assert_eq!(
+            table.to_text(),
+            format!("name   what\n{long}  a\nshort  b\n")
         );
     }
 
