@@ -57,9 +57,9 @@ impl Object for Function {
 // ---- Registration by the compiler's start code ---------------------------------------------------
 
 /// First word of a wrapper: "HIPF" as a number.
-const WRAPPER_MAGIC: u32 = 0x4850_4946;
+const WRAPPER_MAGIC: u32 = 0x4849_5046;
 /// "HIPK": kernels in a file of their own.
-const WRAPPER_MAGIC_KPACK: u32 = 0x4850_494b;
+const WRAPPER_MAGIC_KPACK: u32 = 0x4849_504b;
 const WRAPPER_VERSION: u32 = 1;
 const WRAPPER_BYTES: usize = 24;
 
