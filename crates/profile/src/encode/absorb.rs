@@ -4,8 +4,9 @@
 //! in it with [`Encoder::complete`]. In an unfinished bundle the last batch may be cut short anywhere, so each record is noted on
 //! its own: a buffer stays open until both of its queue events have been seen.
 
+use super::Encoder;
+use super::operations::{Missing, operation_of};
 use super::stream::{OpenBuffer, Place};
-use super::{Encoder, Missing};
 use crate::batch::Batch;
 use crate::describe::{CompletedEvent, stream_key};
 use crate::error::Result;
@@ -85,7 +86,7 @@ impl EventKey {
             kind: kind as u32,
             submission_id,
         };
-        let Some(kind) = super::operation_of(info.kind) else {
+        let Some(kind) = operation_of(info.kind) else {
             return (None, None);
         };
         if info.kind != KIND_DISPATCH {

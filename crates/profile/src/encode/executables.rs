@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Chunk, Encoder};
+use super::Encoder;
+use super::chunks::Chunk;
 use crate::batch::{Batch, Metadata};
 use crate::cast::to_u32;
 use crate::describe::{ExecutableDescription, Families, FunctionDescription};

@@ -20,26 +20,28 @@
 //! can thus be completed: what stands earlier never depends on what stands later.
 
 mod absorb;
+mod chunks;
 mod executables;
 mod index_set;
+mod operations;
 mod stream;
 
 use std::collections::{BTreeMap, HashMap};
 
 pub(crate) use absorb::{EventKey, Present};
+use chunks::{Chunk, Pending};
 use index_set::IndexSet;
+use operations::{Missing, Operation, operation_of};
 use stream::{OpenBuffer, Place, StreamState};
 
 use self::executables::Executables;
-use crate::batch::{Batch, Metadata, Parts};
+use crate::batch::{Batch, Metadata};
 use crate::clock::{self, ClockFit};
 use crate::describe::{
     CompletedEvent, DeviceDescription, ExecutableDescription, Families, SessionDescription,
 };
-use crate::schema::extension::{DeviceExtension, OpenBufferExtension, SessionExtension};
-use crate::schema::side::{
-    ClockSample, FLAG_RECORD, FLAG_REUSABLE, KIND_BARRIER, KIND_COPY, KIND_DISPATCH, KIND_FILL,
-};
+use crate::schema::extension::SessionExtension;
+use crate::schema::side::{ClockSample, FLAG_RECORD, FLAG_REUSABLE, KIND_DISPATCH};
 use crate::schema::*;
 
 /// How many events went through an encoder.
@@ -95,68 +97,8 @@ impl DeviceState {
     }
 }
 
-/// Records of the batch that is being made, but for dispatches, which are kept by stream.
-#[derive(Debug, Default)]
-struct Pending {
-    command_buffers: Vec<CommandBuffer>,
-    operations: Vec<CommandOperation>,
-    queue_events: Vec<QueueEvent>,
-    device_events: Vec<QueueDeviceEvent>,
-    relationships: Vec<EventRelationship>,
-    /// Streams with dispatches.
-    streams: Vec<usize>,
-}
-
-/// Which records of a queue operation are still to be written.
-#[derive(Clone, Copy, Debug)]
-struct Missing {
-    queue_event: bool,
-    device_event: bool,
-}
-
-/// A queue operation on its way to its two events.
-#[derive(Clone, Copy, Debug)]
-struct Operation {
-    kind: QueueOperation,
-    submission_id: u64,
-    command_buffer_id: u64,
-    host_time_ns: i64,
-    previous_end_tick: u64,
-    start_tick: u64,
-    end_tick: u64,
-    operation_count: u32,
-    wait_count: u32,
-    barrier_count: u32,
-    payload_length: u64,
-    missing: Missing,
-}
-
 /// Stands for the executable of a launch that names none: readers refuse id 0.
 const UNKNOWN_EXECUTABLE: u64 = u64::MAX;
-
-/// A chunk on its way to the batch.
-#[derive(Debug)]
-struct Chunk<'a> {
-    content: Content,
-    place: Option<Place>,
-    extension: &'a [u8],
-    payload: &'a [u8],
-    items: u64,
-    metadata: Vec<Metadata>,
-}
-
-impl<'a> Chunk<'a> {
-    fn new(content: Content, payload: &'a [u8], items: u64) -> Self {
-        Self {
-            content,
-            place: None,
-            extension: &[],
-            payload,
-            items,
-            metadata: Vec::new(),
-        }
-    }
-}
 
 impl Encoder {
     /// An encoder for a session that has written nothing yet.
@@ -464,202 +406,10 @@ impl Encoder {
         });
     }
 
-    /// Writes the queue events of all open buffers of a stream.
-    fn close_stream(&mut self, stream: usize) {
-        for index in 0..self.streams[stream].open.len() {
-            self.ensure_buffer_record(stream, index);
-            let open = &self.streams[stream].open[index];
-            let operation = Operation {
-                kind: QueueOperation::Execute,
-                submission_id: open.submission_id,
-                command_buffer_id: open.command_buffer_id,
-                host_time_ns: open.host_time_ns,
-                previous_end_tick: open.previous_end_tick,
-                start_tick: open.first_start_tick,
-                end_tick: open.last_end_tick,
-                operation_count: open.operation_count,
-                wait_count: open.wait_count,
-                barrier_count: open.barrier_count,
-                payload_length: 0,
-                missing: Missing {
-                    queue_event: !open.queue_event_written,
-                    device_event: !open.device_event_written,
-                },
-            };
-            self.operation(stream, &operation);
-        }
-        self.streams[stream].open.clear();
-    }
-
-    /// Closes the open buffers of all streams, as at the end.
-    fn close_all(&mut self, batch: &mut Batch) {
-        for stream in 0..self.streams.len() {
-            if !self.streams[stream].open.is_empty() {
-                let place = self.streams[stream].place;
-                self.ensure_stream(place, batch);
-                self.close_stream(stream);
-            }
-        }
-        self.flush(batch);
-    }
-
-    fn operation(&mut self, stream: usize, operation: &Operation) {
-        let place = self.streams[stream].place;
-        let operation = &Operation {
-            host_time_ns: self.submit_time(place.device, operation),
-            ..*operation
-        };
-        let families = self.session.families;
-        if operation.missing.queue_event && families.contains(Families::QUEUE_EVENTS) {
-            let event_id = self.take_event_id();
-            let dependency_strategy = match (operation.wait_count, operation.barrier_count) {
-                (0, _) => QueueEvent::NO_DEPENDENCY,
-                (_, 0) => QueueEvent::INLINE,
-                _ => QueueEvent::DEVICE_BARRIER,
-            };
-            self.pending.queue_events.push(QueueEvent {
-                kind: operation.kind as u32,
-                dependency_strategy,
-                event_id,
-                host_time_ns: operation.host_time_ns,
-                submission_id: operation.submission_id,
-                command_buffer_id: operation.command_buffer_id,
-                stream_id: place.stream_id,
-                physical_device_ordinal: place.device,
-                queue_ordinal: place.queue,
-                wait_count: operation.wait_count,
-                signal_count: 1,
-                barrier_count: operation.barrier_count,
-                operation_count: operation.operation_count,
-                payload_length: operation.payload_length,
-                ready_host_time_ns: self.ready_time(place.device, operation),
-                ..QueueEvent::new()
-            });
-        }
-        if operation.missing.device_event && families.contains(Families::QUEUE_DEVICE_EVENTS) {
-            let event_id = self.take_event_id();
-            self.pending.device_events.push(QueueDeviceEvent {
-                kind: operation.kind as u32,
-                event_id,
-                submission_id: operation.submission_id,
-                command_buffer_id: operation.command_buffer_id,
-                stream_id: place.stream_id,
-                payload_length: operation.payload_length,
-                physical_device_ordinal: place.device,
-                queue_ordinal: place.queue,
-                operation_count: operation.operation_count,
-                start_tick: operation.start_tick,
-                end_tick: operation.end_tick,
-                ..QueueDeviceEvent::new()
-            });
-            self.relationship(
-                place,
-                EventRelationship::SUBMISSION_DEVICE_EVENT,
-                operation.submission_id,
-                EventRelationship::ENDPOINT_DEVICE_EVENT,
-                event_id,
-            );
-        }
-    }
-
-    /// When an operation was submitted. In a bundle that lost its side file that may not be known: then
-    /// when it started, which is the latest that it can have been.
-    fn submit_time(&self, device: u32, operation: &Operation) -> i64 {
-        match (operation.host_time_ns, operation.start_tick) {
-            (0, start) if start != 0 => self.clock_fit(device).map_or(0, |fit| fit.host_ns(start)),
-            (known, _) => known,
-        }
-    }
-
-    fn clock_fit(&self, device: u32) -> Option<&ClockFit> {
-        self.devices.get(&device)?.fit.as_ref()
-    }
-
-    /// When an operation could start: at its submission, or when what the stream ran before had ended,
-    /// if that was later. Never after it did start.
-    fn ready_time(&self, device: u32, operation: &Operation) -> i64 {
-        let submitted = operation.host_time_ns;
-        let Some(fit) = self
-            .clock_fit(device)
-            .filter(|_| operation.previous_end_tick != 0)
-        else {
-            return submitted;
-        };
-        let mut ready = submitted.max(fit.host_ns(operation.previous_end_tick));
-        if operation.start_tick != 0 {
-            ready = ready.min(fit.host_ns(operation.start_tick));
-        }
-        ready.max(submitted)
-    }
-
-    fn relationship(
-        &mut self,
-        place: Place,
-        kind: u32,
-        source: u64,
-        target_type: u32,
-        target: u64,
-    ) {
-        let relationship_id = self.next_relationship_id;
-        self.next_relationship_id += 1;
-        self.pending.relationships.push(EventRelationship {
-            kind,
-            relationship_id,
-            source_type: EventRelationship::ENDPOINT_SUBMISSION,
-            target_type,
-            physical_device_ordinal: place.device,
-            queue_ordinal: place.queue,
-            stream_id: place.stream_id,
-            source_id: source,
-            target_id: target,
-            ..EventRelationship::new()
-        });
-    }
-
     fn take_event_id(&mut self) -> u64 {
         let id = self.next_event_id;
         self.next_event_id += 1;
         id
-    }
-
-    fn ensure_device(&mut self, ordinal: u32, batch: &mut Batch) {
-        let state = self.devices.entry(ordinal).or_default();
-        if state.written {
-            return;
-        }
-        state.written = true;
-        let description = &mut state.description;
-        description.ordinal = ordinal;
-        let record = Device {
-            flags: if description.uuid.is_some() {
-                Device::HAS_UUID
-            } else {
-                0
-            },
-            physical_device_ordinal: ordinal,
-            queue_count: description.queue_count,
-            physical_device_uuid: description.uuid.unwrap_or_default(),
-            ..Device::new()
-        };
-        let mut extension = Vec::new();
-        DeviceExtension {
-            physical_device_ordinal: ordinal,
-            is_virtual: description.is_virtual,
-            tick_frequency_hz: description.tick_frequency_hz,
-            name: description.name.clone(),
-            architecture: description.architecture.clone(),
-        }
-        .push_to(&mut extension);
-        let chunk = Chunk::new(Content::Devices, bytemuck::bytes_of(&record), 1);
-        let metadata = vec![Metadata::Device(ordinal)];
-        self.chunk(
-            Chunk {
-                extension: &extension,
-                metadata,
-                ..chunk
-            },
-            batch,
-        );
     }
 
     fn ensure_stream(&mut self, place: Place, batch: &mut Batch) -> usize {
@@ -691,138 +441,6 @@ impl Encoder {
             self.streams.push(StreamState::new(place));
             self.streams.len() - 1
         })
-    }
-
-    /// Writes what the batch has collected, in the order that the module head gives.
-    fn flush(&mut self, batch: &mut Batch) {
-        let mut pending = std::mem::take(&mut self.pending);
-        let buffers = &pending.command_buffers;
-        let metadata = buffers
-            .iter()
-            .map(|b| Metadata::CommandBuffer(b.command_buffer_id))
-            .collect();
-        self.rows(&pending.command_buffers, metadata, batch);
-        self.rows(&pending.operations, Vec::new(), batch);
-        for stream in pending.streams.drain(..) {
-            self.flush_dispatches(stream, batch);
-        }
-        self.rows(&pending.queue_events, Vec::new(), batch);
-        self.rows(&pending.device_events, Vec::new(), batch);
-        self.rows(&pending.relationships, Vec::new(), batch);
-        pending.command_buffers.clear();
-        pending.operations.clear();
-        pending.queue_events.clear();
-        pending.device_events.clear();
-        pending.relationships.clear();
-        self.pending = pending;
-    }
-
-    fn flush_dispatches(&mut self, stream: usize, batch: &mut Batch) {
-        let state = &mut self.streams[stream];
-        let mut extension = Vec::new();
-        // What only the queue event will say, should the session die before it is written.
-        if let Some(open) = state.open.last() {
-            OpenBufferExtension {
-                command_buffer_id: open.command_buffer_id,
-                submission_id: open.submission_id,
-                host_time_ns: open.host_time_ns,
-                wait_count: open.wait_count,
-                barrier_count: open.barrier_count,
-            }
-            .push_to(&mut extension);
-        }
-        let place = Some(state.place);
-        let mut rows = std::mem::take(&mut state.dispatches);
-        let payload = bytemuck::cast_slice(&rows);
-        let chunk = Chunk::new(Content::DispatchEvents, payload, rows.len() as u64);
-        self.chunk(
-            Chunk {
-                place,
-                extension: &extension,
-                ..chunk
-            },
-            batch,
-        );
-        rows.clear();
-        self.streams[stream].dispatches = rows;
-    }
-
-    fn rows<T: Typed>(&mut self, rows: &[T], metadata: Vec<Metadata>, batch: &mut Batch) {
-        if !rows.is_empty() {
-            let payload = bytemuck::cast_slice(rows);
-            let items = rows.len() as u64;
-            self.chunk(
-                Chunk {
-                    metadata,
-                    ..Chunk::new(T::CONTENT, payload, items)
-                },
-                batch,
-            );
-        }
-    }
-
-    /// Adds a chunk; it also tells what was lost of its kind before.
-    fn chunk(&mut self, chunk: Chunk<'_>, batch: &mut Batch) {
-        let mut header = RecordHeader::new(RecordType::Chunk, self.session.session_id);
-        if let Some(place) = chunk.place {
-            header.physical_device_ordinal = place.device;
-            header.queue_ordinal = place.queue;
-            header.stream_id = place.stream_id;
-        }
-        let dropped = std::mem::take(&mut self.dropped[chunk.content.index()]);
-        if dropped != 0 {
-            header.chunk_flags = CHUNK_TRUNCATED;
-            header.dropped_record_count = dropped;
-        }
-        let name = match chunk.content {
-            Content::QueueEvents => "amdgpu.queue",
-            Content::DispatchEvents => "amdgpu.dispatch",
-            Content::QueueDeviceEvents => "amdgpu.queue_device",
-            Content::EventRelationships => "amdgpu.relationships",
-            _ => &self.session.device_identifier,
-        };
-        batch.push(Parts {
-            header,
-            extension: chunk.extension,
-            content: chunk.content,
-            name,
-            payload: &[chunk.payload],
-            items: chunk.items,
-            told: dropped,
-            metadata: chunk.metadata,
-        });
-    }
-
-    fn session_record(
-        &mut self,
-        record_type: RecordType,
-        status: Status,
-        extension: &[u8],
-        batch: &mut Batch,
-    ) {
-        let mut header = RecordHeader::new(record_type, self.session.session_id);
-        header.session_status_code = status.code();
-        batch.push(Parts {
-            header,
-            extension,
-            content: Content::Session,
-            name: &self.session.device_identifier,
-            payload: &[],
-            items: 0,
-            told: 0,
-            metadata: Vec::new(),
-        });
-    }
-}
-
-/// The queue operation that an event is, by itself; `None` for a kind that we do not know.
-fn operation_of(kind: u16) -> Option<QueueOperation> {
-    match kind {
-        KIND_DISPATCH => Some(QueueOperation::Dispatch),
-        KIND_COPY => Some(QueueOperation::Copy),
-        KIND_FILL => Some(QueueOperation::Fill),
-        KIND_BARRIER => Some(QueueOperation::Barrier),
-        _ => None,
     }
 }
 
