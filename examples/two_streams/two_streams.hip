@@ -1,7 +1,7 @@
 // Two streams, 200 launches each, results checked on the host. It never synchronises the device
 // after the last copy and calls no shutdown function: an ordinary HIP program.
 //
-//   clang-19 -x hip --offload-arch=gfx1151 -nogpuinc -nogpulib -O3 -Iinclude two_streams.hip \
+//   clang++-19 -x hip --offload-arch=gfx1151 -nogpuinc -nogpulib -O3 -Iinclude two_streams.hip \
 //     -Ltarget/release -lamdhip64 -o two_streams
 #include <hip/hip_runtime.h>
 

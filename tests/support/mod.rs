@@ -58,11 +58,11 @@ fn have(program: &str) -> bool {
 
 /// Compiles a HIP source of the repository; `None`, loudly, on a machine without clang-19.
 pub fn hip_program(source: &str) -> Option<PathBuf> {
-    if !have("clang-19") {
+    if !have("clang++-19") {
         eprintln!("SKIPPED: {source} needs clang-19 (cargo xtask setup installs it)");
         return None;
     }
-    let mut compiler = Command::new("clang-19");
+    let mut compiler = Command::new("clang++-19");
     compiler.args([
         "-x",
         "hip",
@@ -74,7 +74,7 @@ pub fn hip_program(source: &str) -> Option<PathBuf> {
     compiler
         .arg("-O2")
         .arg(root().join(source))
-        .args(["-x", "none"]);
+        ;
     Some(link(compiler, source))
 }
 

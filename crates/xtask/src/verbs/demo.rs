@@ -24,7 +24,7 @@ pub(crate) fn run(_: &[String]) -> Result<(), String> {
     let mut compile = HIP_FLAGS.to_vec();
     compile.extend(["examples/two_streams/two_streams.hip", "-o", program]);
     compile.extend(["-Ltarget/release", "-lamdhip64"]);
-    command::run("clang-19", &compile)?;
+    command::run("clang++-19", &compile)?;
     let bundle = "target/demo/two_streams.ireeprof";
     command::run(
         "target/release/hrx",
