@@ -1,7 +1,7 @@
 //! The trace of API calls: one event per call, with its arguments and its result.
 //!
-//! `HRX_LOG=trace` (or `HRX_LOG=hip=trace` for the calls alone) prints them; any directive of
-//! `tracing_subscriber`'s filter works. A call whose trace is off costs one relaxed load.
+//! `HRX_LOG=trace` (or `HRX_LOG=hip=trace` for the calls alone) prints them. A call whose trace is off
+//! costs one relaxed load.
 //!
 //! An argument is printed as the C header would have it: addresses in hex, enumerations by name,
 //! strings by their text. A string is read through the kernel, so a wild pointer prints as an address.
@@ -14,8 +14,6 @@ use std::{
         atomic::{AtomicU8, Ordering},
     },
 };
-
-use tracing_subscriber::EnvFilter;
 
 use crate::{error::HipError, sys::CType};
 
@@ -38,33 +36,11 @@ pub(crate) fn quiet() -> bool {
 pub(crate) fn on() -> bool {
     static INIT: Once = Once::new();
     INIT.call_once(|| {
-        install_subscriber();
+        hrx_runtime::log::start();
         let loud = tracing::enabled!(target: "hip", tracing::Level::TRACE);
         GATE.store(if loud { LOUD } else { QUIET }, Ordering::Relaxed);
     });
     !quiet()
-}
-
-/// Sends our log to stderr: warnings and errors, or what `HRX_LOG` says.
-fn install_subscriber() {
-    let asked = std::env::var("HRX_LOG").unwrap_or_default();
-    let (filter, complaint) = match EnvFilter::builder().parse(&asked) {
-        Ok(_) if asked.is_empty() => (EnvFilter::new("warn"), None),
-        Ok(filter) => (filter, None),
-        Err(error) => (EnvFilter::new("warn"), Some(error)),
-    };
-    // Fails where a Rust program that links us as a crate has a subscriber of its own, which then rules.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .try_init();
-    if let Some(error) = complaint {
-        tracing::warn!(
-            "HRX_LOG is `{asked}`, which is no filter ({error}); allowed are error, warn, info, debug, \
-             trace, and lists such as `warn,hip=trace`"
-        );
-    }
 }
 
 /// An argument as the trace shows it.

@@ -136,7 +136,10 @@ impl Context {
         // Once a process, however often a context is opened.
         static REMARKED: AtomicBool = AtomicBool::new(false);
         if !REMARKED.swap(true, Relaxed) {
-            for remark in remarks {
+            for remark in remarks
+                .iter()
+                .filter(|remark| remark.variable != log::VARIABLE)
+            {
                 if remark.always {
                     say(&remark.text)
                 } else {

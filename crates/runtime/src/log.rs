@@ -22,6 +22,9 @@ use tracing::{Event, Level, Metadata, span};
 
 use crate::config::Config;
 
+/// The variable that is this module's.
+pub(crate) const VARIABLE: &str = "HRX_LOG";
+
 /// Writes one line to stderr. Never fails and never panics: a closed stderr is the program's choice.
 pub fn say(text: &str) {
     let mut line = String::with_capacity(text.len() + 6);
@@ -126,9 +129,14 @@ impl Filter {
 pub fn start() {
     static STARTED: OnceLock<()> = OnceLock::new();
     STARTED.get_or_init(|| {
-        let filter = Config::get().log.clone();
+        let (config, remarks) = Config::with_remarks();
+        let filter = config.log.clone();
         // An error means that the program has a subscriber.
         let _ = tracing::subscriber::set_global_default(StderrSubscriber { filter });
+        // The other variables matter, and are remarked on, when a device is opened.
+        for remark in remarks.iter().filter(|remark| remark.variable == VARIABLE) {
+            say(&remark.text);
+        }
     });
 }
 

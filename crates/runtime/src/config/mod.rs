@@ -135,6 +135,8 @@ impl Default for Config {
 /// Something about the environment that the user should read once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
+    /// The variable.
+    pub variable: String,
     /// One sentence, no full stop.
     pub text: String,
     /// Whether it goes to stderr whatever the log level is: something that was asked for does not
@@ -146,7 +148,8 @@ impl Remark {
     fn bad_value(name: &str, value: &OsStr, reason: &str) -> Self {
         let value = value.to_string_lossy();
         Self {
-            text: format!("{name}={value}: {reason}"),
+            variable: name.to_owned(),
+            text: format!("{name} is `{value}`: {reason}"),
             always: true,
         }
     }
@@ -208,6 +211,7 @@ fn foreign_or_misspelt(name: &str) -> Option<Remark> {
         .find(|(foreign, _)| *foreign == name)
     {
         return Some(Remark {
+            variable: name.to_owned(),
             text: format!("{name} has no effect here: {why}"),
             always: false,
         });
@@ -223,6 +227,7 @@ fn foreign_or_misspelt(name: &str) -> Option<Remark> {
         .filter(|(distance, _)| *distance <= 3);
     let hint = nearest.map_or(String::new(), |(_, name)| format!("; did you mean {name}?"));
     Some(Remark {
+        variable: name.to_owned(),
         text: format!("{name} is not a variable that is known here{hint}"),
         always: false,
     })
@@ -380,7 +385,7 @@ mod tests {
         let (config, remarks) = read(&[("HRX_EXIT_WAIT_MS", "soon")]);
         assert_eq!(config.exit_wait, Duration::from_millis(2000));
         assert!(
-            remarks[0].text.starts_with("HRX_EXIT_WAIT_MS=soon: "),
+            remarks[0].text.starts_with("HRX_EXIT_WAIT_MS is `soon`: "),
             "{remarks:?}"
         );
         assert_eq!(
