@@ -55,7 +55,7 @@ use crate::{
 };
 
 /// Bits 62..53; the top bit stays clear.
-const MARK: u64 = 0b01_0110_1101_1;
+const MARK: u64 = 0x2db;
 const MARK_SHIFT: u32 = 53;
 const KIND_SHIFT: u32 = 48;
 const GENERATION_SHIFT: u32 = 24;

@@ -12,6 +12,7 @@ use super::*;
 macro_rules! object {
     ($name:ident, $raw:ident) => {
         #[derive(Debug)]
+        #[allow(dead_code, reason = "some tests look at the object and some at its handle alone")]
         struct $name(usize);
         impl Object for $name {
             type Raw = sys::$raw;
