@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::context::Context;
-use super::lane::set_row;
+use super::lane::{each_lane, set_row};
 use super::memory::{Region, Span};
 use super::op::Flow;
 use super::simd::Simd;
@@ -55,7 +55,7 @@ impl Addresses {
         mask: u32,
     ) -> Self {
         let first = high[mask.trailing_zeros() as usize % LANES];
-        let other = high.map(|high| if high == first { 0 } else { u32::MAX });
+        let other = each_lane!(0, lane => if high[lane] == first { 0 } else { u32::MAX });
         let offset = i64::from(offset).cast_unsigned();
         if L::top_bits(&other) & mask == 0 {
             let base = (u64::from(first) << 32).wrapping_add(offset);
@@ -140,7 +140,7 @@ pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
 }
 
 /// A lane number for a fault report.
-fn lane_number(lane: usize) -> Option<u32> {
+pub(super) fn lane_number(lane: usize) -> Option<u32> {
     u32::try_from(lane).ok()
 }
 
@@ -190,13 +190,9 @@ impl<W: Widen> Load for Narrow<W> {
 
     #[inline(always)]
     fn put<L: Simd>(wave: &mut Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let raw: [u32; LANES] = if W::BYTES == 1 {
-            span.load_u8().map(u32::from)
-        } else {
-            span.load_u16().map(u32::from)
-        };
+        let raw = if W::BYTES == 1 { span.load_u8() } else { span.load_u16() };
         let old = *wave.row(row);
-        let value = std::array::from_fn(|lane| W::widen(raw[lane], old[lane]));
+        let value = each_lane!(0, lane => W::widen(raw[lane], old[lane]));
         set_row::<L>(wave, row, mask, &value);
     }
 
@@ -266,42 +262,56 @@ pub(super) fn load<L: Simd, A: Load>(
         A::put::<L>(wave, row, mask, &span);
         return Flow::Next;
     }
-    load_slow::<A>(wave, cx, space, at, mask, row)
+    load_slow(wave, cx, space, at, mask, row, &AnyLoad::of::<A>())
 }
 
+/// A load whose type is only known when it runs.
+#[derive(Clone, Copy)]
+pub(super) struct AnyLoad {
+    pub bytes: usize,
+    pub put_lane: fn(&mut Wave, u16, usize, &[u8]),
+}
+
+impl AnyLoad {
+    pub(super) const fn of<A: Load>() -> Self {
+        Self { bytes: A::BYTES, put_lane: A::put_lane }
+    }
+}
+
+/// Lane by lane.
 #[inline(never)]
-fn load_slow<A: Load>(
+pub(super) fn load_slow(
     wave: &mut Wave,
     cx: &mut Context<'_>,
     space: Space,
     at: &Addresses,
     mask: u32,
     row: u16,
+    load: &AnyLoad,
 ) -> Flow {
     for lane in lanes(mask) {
-        let address = at.lane(lane);
         let mut buffer = [0; 16];
-        let buffer = &mut buffer[..A::BYTES];
-        if let Err(kind) = read_whole::<A>(cx, space, address, buffer) {
+        let buffer = &mut buffer[..load.bytes];
+        if let Err(kind) = read_whole(cx, space, at.lane(lane), buffer) {
             return wave.fault(kind, lane_number(lane));
         }
-        A::put_lane(wave, row, lane, buffer);
+        (load.put_lane)(wave, row, lane, buffer);
     }
     Flow::Next
 }
 
 /// As one access if the lane's bytes lie in one region, as they nearly always do.
-fn read_whole<A: Load>(
+fn read_whole(
     cx: &mut Context<'_>,
     space: Space,
     address: u64,
     buffer: &mut [u8],
 ) -> Result<(), FaultKind> {
     let region = cx.region_of(space, address, Rights::READ)?;
-    let Some(place) = region.place(address, A::BYTES) else {
+    let Some(place) = region.place(address, buffer.len()) else {
         return cx.read_lane(space, address, buffer);
     };
-    match A::BYTES {
+    match buffer.len() {
         1 => buffer.copy_from_slice(&place.load::<1>()),
         2 => buffer.copy_from_slice(&place.load::<2>()),
         4 => buffer.copy_from_slice(&place.load::<4>()),
@@ -357,11 +367,10 @@ impl<const N: usize, const SHIFT: u32> Store for Part<N, SHIFT> {
 
     #[inline(always)]
     fn put(wave: &Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let value = wave.row(row).map(|value| {
-            let mut bytes = [0; N];
-            bytes.copy_from_slice(&(value >> SHIFT).to_le_bytes()[..N]);
-            bytes
-        });
+        let mut value = [[0; N]; LANES];
+        for (value, register) in value.iter_mut().zip(wave.row(row)) {
+            value.copy_from_slice(&(register >> SHIFT).to_le_bytes()[..N]);
+        }
         span.store::<N>(mask, &value);
     }
 
@@ -387,37 +396,52 @@ pub(super) fn store<A: Store>(
         A::put(wave, row, mask, &span);
         return Flow::Next;
     }
-    store_slow::<A>(wave, cx, space, at, mask, row)
+    store_slow(wave, cx, space, at, mask, row, &AnyStore::of::<A>())
 }
 
+/// A store whose type is only known when it runs.
+#[derive(Clone, Copy)]
+pub(super) struct AnyStore {
+    pub bytes: usize,
+    pub lane: fn(&Wave, u16, usize, &mut [u8]),
+}
+
+impl AnyStore {
+    pub(super) const fn of<A: Store>() -> Self {
+        Self { bytes: A::BYTES, lane: A::lane }
+    }
+}
+
+/// Lane by lane.
 #[inline(never)]
-fn store_slow<A: Store>(
+pub(super) fn store_slow(
     wave: &mut Wave,
     cx: &mut Context<'_>,
     space: Space,
     at: &Addresses,
     mask: u32,
     row: u16,
+    store: &AnyStore,
 ) -> Flow {
     for lane in lanes(mask) {
         let mut buffer = [0; 16];
-        let buffer = &mut buffer[..A::BYTES];
-        A::lane(wave, row, lane, buffer);
-        if let Err(kind) = write_whole::<A>(cx, space, at.lane(lane), buffer) {
+        let buffer = &mut buffer[..store.bytes];
+        (store.lane)(wave, row, lane, buffer);
+        if let Err(kind) = write_whole(cx, space, at.lane(lane), buffer) {
             return wave.fault(kind, lane_number(lane));
         }
     }
     Flow::Next
 }
 
-fn write_whole<A: Store>(
+fn write_whole(
     cx: &mut Context<'_>,
     space: Space,
     address: u64,
     buffer: &[u8],
 ) -> Result<(), FaultKind> {
     let region = cx.region_of(space, address, Rights::WRITE)?;
-    let Some(place) = region.place(address, A::BYTES) else {
+    let Some(place) = region.place(address, buffer.len()) else {
         return cx.write_lane(space, address, buffer);
     };
     macro_rules! whole {
@@ -425,7 +449,7 @@ fn write_whole<A: Store>(
             place.store::<$bytes>(buffer.try_into().expect("a buffer of the access's size"))
         };
     }
-    match A::BYTES {
+    match buffer.len() {
         1 => whole!(1),
         2 => whole!(2),
         4 => whole!(4),

@@ -7,7 +7,7 @@ use crate::isa::{Format, Inst};
 
 use super::access::*;
 use super::context::Context;
-use super::lane::Kind;
+use super::lane::{Kind, each_lane};
 use super::lower::{Gap, Lowering};
 use super::op::{Flow, Mods, Op};
 use super::rows::Entry;
@@ -50,7 +50,8 @@ fn global_addresses<L: Simd>(wave: &Wave, op: &Op, mask: u32) -> Option<Addresse
         }
         mode::FLAT => {
             let (low, high) = (wave.row(op.a), wave.row(op.a + 1));
-            let aperture = high.map(|high| if is_aperture(high) { u32::MAX } else { 0 });
+            let aperture =
+                each_lane!(0, lane => if is_aperture(high[lane]) { u32::MAX } else { 0 });
             (L::top_bits(&aperture) & mask == 0)
                 .then(|| Addresses::pairs::<L>(low, high, offset(op), mask))
         }
@@ -141,68 +142,58 @@ impl Scratch {
 
     /// Where byte `offset` of a lane is, relative to the base.
     #[inline(always)]
-    fn place(&self, lane: u32, offset: u32) -> u32 {
+    fn place(&self, lane: usize, offset: u32) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "a lane number")]
+        let lane = lane as u32;
         (offset >> 2)
             .wrapping_mul(self.stride)
             .wrapping_add((self.first_lane + lane) * 4 + (offset & 3))
     }
 
+    fn address(&self, lane: usize, offset: u32) -> u64 {
+        self.base.wrapping_add(u64::from(self.place(lane, offset)))
+    }
+
     /// The first lane whose `bytes` bytes do not lie in its memory.
-    #[inline(always)]
-    fn check(&self, offsets: &[u32; LANES], bytes: u32, mask: u32) -> Option<(FaultKind, u32)> {
-        let last = self.bytes.checked_sub(bytes);
-        let lane = lanes(mask).find(|&lane| last.is_none_or(|last| offsets[lane] > last))?;
-        let kind = FaultKind::Aperture {
-            offset: u64::from(offsets[lane]),
-            bytes: self.bytes,
-        };
+    fn check(&self, offsets: &[u32; LANES], bytes: usize, mask: u32) -> Option<(FaultKind, u32)> {
+        let last = (self.bytes as usize).checked_sub(bytes);
+        let outside = |lane: &usize| last.is_none_or(|last| offsets[*lane] as usize > last);
+        let lane = lanes(mask).find(outside)?;
+        let kind = FaultKind::Aperture { offset: u64::from(offsets[lane]), bytes: self.bytes };
         Some((kind, u32::try_from(lane).expect("a lane number")))
     }
 
-    /// Addresses of the dword that each lane's offset, a multiple of four, names.
+    /// Addresses of dword `dword` from where each lane's offset, a multiple of four, names.
     #[inline(always)]
-    fn dwords<L: Simd>(&self, offsets: &[u32; LANES], dword: u32, mask: u32) -> Addresses {
-        let places = std::array::from_fn(|lane| {
-            #[expect(clippy::cast_possible_truncation, reason = "a lane number")]
-            let lane32 = lane as u32;
-            self.place(lane32, offsets[lane].wrapping_add(4 * dword))
-        });
-        Addresses::near::<L>(self.base, &places, mask)
+    fn dwords(&self, offsets: &[u32; LANES], dword: usize, mask: u32) -> Addresses {
+        #[expect(clippy::cast_possible_truncation, reason = "at most four dwords")]
+        let first = 4 * dword as u32;
+        let places = each_lane!(0, lane => self.place(lane, offsets[lane].wrapping_add(first)));
+        Addresses::near::<Baseline>(self.base, &places, mask)
     }
 }
 
-/// Whether the accesses of `bytes` bytes of the lanes in `mask` stay within dwords, aligned if whole.
-#[inline(always)]
-fn within_dwords(offsets: &[u32; LANES], bytes: usize, mask: u32) -> bool {
-    match bytes {
-        1 => true,
-        2 => lanes(mask).all(|lane| offsets[lane] & 3 != 3),
-        _ => lanes(mask).all(|lane| offsets[lane] & 3 == 0),
-    }
+/// Whether the lanes in `mask` access whole, aligned dwords.
+fn is_whole_dwords(offsets: &[u32; LANES], bytes: usize, mask: u32) -> bool {
+    bytes >= 4 && lanes(mask).all(|lane| offsets[lane] & 3 == 0)
 }
 
-#[inline(always)]
-fn load_scratch<A: Load>(
+#[inline(never)]
+fn load_scratch(
     wave: &mut Wave,
     op: &Op,
     cx: &mut Context<'_>,
     offsets: &[u32; LANES],
     mask: u32,
+    any: &AnyLoad,
 ) -> Flow {
     let scratch = Scratch::of(wave, op, cx);
-    #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
-    let bytes = A::BYTES as u32;
-    if let Some((kind, lane)) = scratch.check(offsets, bytes, mask) {
+    if let Some((kind, lane)) = scratch.check(offsets, any.bytes, mask) {
         return wave.fault(kind, Some(lane));
     }
-    if A::BYTES < 4 && within_dwords(offsets, A::BYTES, mask) {
-        let at = scratch.dwords::<Baseline>(offsets, 0, mask);
-        return load::<Baseline, A>(wave, cx, Space::Global, &at, mask, op.d);
-    }
-    if within_dwords(offsets, A::BYTES, mask) {
-        for dword in 0..bytes / 4 {
-            let at = scratch.dwords::<Baseline>(offsets, dword, mask);
-            let row = op.d + u16::try_from(dword).expect("at most four");
+    if is_whole_dwords(offsets, any.bytes, mask) {
+        for (dword, row) in (op.d..).enumerate().take(any.bytes / 4) {
+            let at = scratch.dwords(offsets, dword, mask);
             match load::<Baseline, Dwords<4, 1>>(wave, cx, Space::Global, &at, mask, row) {
                 Flow::Next => {}
                 other => return other,
@@ -212,40 +203,33 @@ fn load_scratch<A: Load>(
     }
     for lane in lanes(mask) {
         let mut buffer = [0; 16];
-        for (byte, offset) in buffer[..A::BYTES].iter_mut().zip(offsets[lane]..) {
-            let lane32 = u32::try_from(lane).expect("a lane number");
-            let address = scratch.base + u64::from(scratch.place(lane32, offset));
+        for (byte, offset) in buffer[..any.bytes].iter_mut().zip(offsets[lane]..) {
+            let address = scratch.address(lane, offset);
             if let Err(kind) = cx.read(address, std::slice::from_mut(byte)) {
-                return wave.fault(kind, Some(lane32));
+                return wave.fault(kind, lane_number(lane));
             }
         }
-        A::put_lane(wave, op.d, lane, &buffer[..A::BYTES]);
+        (any.put_lane)(wave, op.d, lane, &buffer[..any.bytes]);
     }
     Flow::Next
 }
 
-#[inline(always)]
-fn store_scratch<A: Store>(
+#[inline(never)]
+fn store_scratch(
     wave: &mut Wave,
     op: &Op,
     cx: &mut Context<'_>,
     offsets: &[u32; LANES],
     mask: u32,
+    any: &AnyStore,
 ) -> Flow {
     let scratch = Scratch::of(wave, op, cx);
-    #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
-    let bytes = A::BYTES as u32;
-    if let Some((kind, lane)) = scratch.check(offsets, bytes, mask) {
+    if let Some((kind, lane)) = scratch.check(offsets, any.bytes, mask) {
         return wave.fault(kind, Some(lane));
     }
-    if A::BYTES < 4 && within_dwords(offsets, A::BYTES, mask) {
-        let at = scratch.dwords::<Baseline>(offsets, 0, mask);
-        return store::<A>(wave, cx, Space::Global, &at, mask, op.c);
-    }
-    if within_dwords(offsets, A::BYTES, mask) {
-        for dword in 0..bytes / 4 {
-            let at = scratch.dwords::<Baseline>(offsets, dword, mask);
-            let row = op.c + u16::try_from(dword).expect("at most four");
+    if is_whole_dwords(offsets, any.bytes, mask) {
+        for (dword, row) in (op.c..).enumerate().take(any.bytes / 4) {
+            let at = scratch.dwords(offsets, dword, mask);
             match store::<Dwords<4, 1>>(wave, cx, Space::Global, &at, mask, row) {
                 Flow::Next => {}
                 other => return other,
@@ -255,12 +239,11 @@ fn store_scratch<A: Store>(
     }
     for lane in lanes(mask) {
         let mut buffer = [0; 16];
-        A::lane(wave, op.c, lane, &mut buffer[..A::BYTES]);
-        for (byte, offset) in buffer[..A::BYTES].iter().zip(offsets[lane]..) {
-            let lane32 = u32::try_from(lane).expect("a lane number");
-            let address = scratch.base + u64::from(scratch.place(lane32, offset));
+        (any.lane)(wave, op.c, lane, &mut buffer[..any.bytes]);
+        for (byte, offset) in buffer[..any.bytes].iter().zip(offsets[lane]..) {
+            let address = scratch.address(lane, offset);
             if let Err(kind) = cx.write(address, std::slice::from_ref(byte)) {
-                return wave.fault(kind, Some(lane32));
+                return wave.fault(kind, lane_number(lane));
             }
         }
     }
@@ -295,21 +278,27 @@ impl<A: Load> Instruction for LoadOp<A> {
         }
         match global_addresses::<L>(wave, op, mask) {
             Some(at) => load::<L, A>(wave, cx, Space::Global, &at, mask, op.d),
-            None => load_elsewhere::<A>(wave, op, cx, mask),
+            None => load_elsewhere(wave, op, cx, mask, &AnyLoad::of::<A>()),
         }
     }
 }
 
 #[inline(never)]
-fn load_elsewhere<A: Load>(wave: &mut Wave, op: &Op, cx: &mut Context<'_>, mask: u32) -> Flow {
+fn load_elsewhere(
+    wave: &mut Wave,
+    op: &Op,
+    cx: &mut Context<'_>,
+    mask: u32,
+    any: &AnyLoad,
+) -> Flow {
     let s = split(wave, op, mask);
     in_turn! {
         s.shared => {
             let at = Addresses::near::<Baseline>(0, &s.low, s.shared);
-            load::<Baseline, A>(wave, cx, Space::Lds, &at, s.shared, op.d)
+            load_slow(wave, cx, Space::Lds, &at, s.shared, op.d, any)
         };
-        s.private => load_scratch::<A>(wave, op, cx, &s.low, s.private);
-        s.global => load::<Baseline, A>(wave, cx, Space::Global, &s.far, s.global, op.d);
+        s.private => load_scratch(wave, op, cx, &s.low, s.private, any);
+        s.global => load_slow(wave, cx, Space::Global, &s.far, s.global, op.d, any);
     }
 }
 
@@ -322,21 +311,27 @@ impl<A: Store> Instruction for StoreOp<A> {
         }
         match global_addresses::<L>(wave, op, mask) {
             Some(at) => store::<A>(wave, cx, Space::Global, &at, mask, op.c),
-            None => store_elsewhere::<A>(wave, op, cx, mask),
+            None => store_elsewhere(wave, op, cx, mask, &AnyStore::of::<A>()),
         }
     }
 }
 
 #[inline(never)]
-fn store_elsewhere<A: Store>(wave: &mut Wave, op: &Op, cx: &mut Context<'_>, mask: u32) -> Flow {
+fn store_elsewhere(
+    wave: &mut Wave,
+    op: &Op,
+    cx: &mut Context<'_>,
+    mask: u32,
+    any: &AnyStore,
+) -> Flow {
     let s = split(wave, op, mask);
     in_turn! {
         s.shared => {
             let at = Addresses::near::<Baseline>(0, &s.low, s.shared);
-            store::<A>(wave, cx, Space::Lds, &at, s.shared, op.c)
+            store_slow(wave, cx, Space::Lds, &at, s.shared, op.c, any)
         };
-        s.private => store_scratch::<A>(wave, op, cx, &s.low, s.private);
-        s.global => store::<A>(wave, cx, Space::Global, &s.far, s.global, op.c);
+        s.private => store_scratch(wave, op, cx, &s.low, s.private, any);
+        s.global => store_slow(wave, cx, Space::Global, &s.far, s.global, op.c, any);
     }
 }
 

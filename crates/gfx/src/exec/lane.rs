@@ -200,15 +200,31 @@ pub(super) fn set_scalar<T: Lane>(wave: &mut Wave, entry: u16, value: T) {
     }
 }
 
+/// An array with a value for each lane.
+///
+/// A loop in the function itself: a closure that the compiler does not inline would be compiled for the
+/// baseline, whatever level the function is for.
+macro_rules! each_lane {
+    ($zero:expr, $lane:ident => $value:expr) => {{
+        let mut values = [$zero; LANES];
+        for $lane in 0..LANES {
+            values[$lane] = $value;
+        }
+        values
+    }};
+}
+pub(super) use each_lane;
+
 /// A vector operand without modifiers.
 #[inline(always)]
 pub(super) fn vector<T: Lane>(wave: &Wave, row: u16) -> [T; LANES] {
     let low = *wave.row(row);
+    let zero = T::from_parts(0, 0);
     if T::KIND.is_wide() {
         let high = *wave.row(row.wrapping_add(1));
-        std::array::from_fn(|lane| T::from_parts(low[lane], high[lane]))
+        each_lane!(zero, lane => T::from_parts(low[lane], high[lane]))
     } else {
-        low.map(|low| T::from_parts(low, 0))
+        each_lane!(zero, lane => T::from_parts(low[lane], 0))
     }
 }
 
@@ -221,23 +237,20 @@ pub(super) fn set_vector<L: Simd, T: Lane>(
     to_high: bool,
     value: &[T; LANES],
 ) {
+    let low = each_lane!(0, lane => value[lane].to_parts().0);
     if T::KIND.is_half() {
         let old = *wave.row(row);
-        let merged: [u32; LANES] = if to_high {
-            std::array::from_fn(|lane| (old[lane] & 0xffff) | value[lane].to_parts().0 << 16)
+        let merged = if to_high {
+            each_lane!(0, lane => (old[lane] & 0xffff) | low[lane] << 16)
         } else {
-            std::array::from_fn(|lane| (old[lane] & 0xffff_0000) | value[lane].to_parts().0)
+            each_lane!(0, lane => (old[lane] & 0xffff_0000) | low[lane])
         };
         set_row::<L>(wave, row, mask, &merged);
     } else {
-        set_row::<L>(wave, row, mask, &value.map(|value| value.to_parts().0));
+        set_row::<L>(wave, row, mask, &low);
         if T::KIND.is_wide() {
-            set_row::<L>(
-                wave,
-                row.wrapping_add(1),
-                mask,
-                &value.map(|value| value.to_parts().1),
-            );
+            let high = each_lane!(0, lane => value[lane].to_parts().1);
+            set_row::<L>(wave, row.wrapping_add(1), mask, &high);
         }
     }
 }

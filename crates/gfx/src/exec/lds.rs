@@ -7,7 +7,7 @@ use crate::isa::{Format, Inst};
 
 use super::access::*;
 use super::context::Context;
-use super::lane::set_row;
+use super::lane::{each_lane, set_row};
 use super::lower::{Gap, Lowering};
 use super::op::{Flow, Mods, Op};
 use super::rows::Entry;
@@ -17,7 +17,8 @@ use super::wave::{LANES, Wave, scalar};
 /// Addresses: the register plus an offset, in 32 bits.
 #[inline(always)]
 fn addresses<L: Simd>(row: &[u32; LANES], offset: u32, mask: u32) -> Addresses {
-    Addresses::near::<L>(0, &row.map(|address| address.wrapping_add(offset)), mask)
+    let moved = each_lane!(0, lane => row[lane].wrapping_add(offset));
+    Addresses::near::<L>(0, &moved, mask)
 }
 
 struct LoadOp<A>(PhantomData<A>);
@@ -140,9 +141,10 @@ impl Instruction for BPermute {
     fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
         let exec = wave.s(op.exec);
         let data = L::select(exec, wave.row(op.b), &[0; LANES]);
-        let value = wave
-            .row(op.a)
-            .map(|address| data[(address.wrapping_add(op.imm) >> 2) as usize % LANES]);
+        let address = wave.row(op.a);
+        let value = each_lane!(0, lane => {
+            data[(address[lane].wrapping_add(op.imm) >> 2) as usize % LANES]
+        });
         set_row::<L>(wave, op.d, exec, &value);
         Flow::Next
     }

@@ -23,6 +23,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::Rights;
+use super::lane::each_lane;
 use super::wave::LANES;
 
 /// A range of guest addresses and the host memory behind it.
@@ -277,16 +278,18 @@ impl Span<'_> {
         value
     }
 
-    /// Reads one byte of every lane.
+    /// Reads one byte of every lane, zero-extended.
     #[inline(always)]
-    pub(super) fn load_u8(&self) -> [u8; LANES] {
-        self.load::<1>().map(|[byte]| byte)
+    pub(super) fn load_u8(&self) -> [u32; LANES] {
+        let value = self.load::<1>();
+        each_lane!(0, lane => u32::from(value[lane][0]))
     }
 
-    /// Reads two bytes of every lane.
+    /// Reads two bytes of every lane, zero-extended.
     #[inline(always)]
-    pub(super) fn load_u16(&self) -> [u16; LANES] {
-        self.load::<2>().map(u16::from_le_bytes)
+    pub(super) fn load_u16(&self) -> [u32; LANES] {
+        let value = self.load::<2>();
+        each_lane!(0, lane => u32::from(u16::from_le_bytes(value[lane])))
     }
 
     /// Reads dwords of every lane, `N` bytes in all; row after row.

@@ -104,11 +104,35 @@ impl Instruction for Move32 {
     }
 }
 
-/// Lowers SOP1, SOP2, SOPC and SOPK.
+/// A function as the lowering sees it.
+struct Shape {
+    run: Handlers,
+    /// Types of the sources and of the destination's old value.
+    kinds: [Kind; 3],
+    /// Whether there is a destination, and of two registers.
+    dest: Option<bool>,
+}
+
+impl Shape {
+    const fn of<F: Function>() -> Self {
+        Self {
+            run: Handlers::scalar::<Run<F>>(),
+            kinds: [F::A::KIND, F::B::KIND, F::C::KIND],
+            dest: F::Out::DEST,
+        }
+    }
+}
+
 fn lower<F: Function>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
-    let mut op = l.op(const { &Handlers::scalar::<Run<F>>() });
+    lower_shape(l, inst, const { &Shape::of::<F>() })
+}
+
+/// Lowers SOP1, SOP2, SOPC and SOPK.
+fn lower_shape(l: &mut Lowering, inst: &Inst, shape: &Shape) -> Result<(), Gap> {
+    let mut op = l.op(&shape.run);
     let [d, ..] = inst.words;
     let dest_field = d >> 16 & 0x7f;
+    let [a_kind, b_kind, c_kind] = shape.kinds;
     let mut read = |field: u32, kind: Kind| -> Result<u16, Gap> {
         if field == 255 {
             op.literal = kind.literal(inst.literal.ok_or(Gap::Illegal)?);
@@ -116,27 +140,27 @@ fn lower<F: Function>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
         l.scalar_source(field, kind)
     };
     match inst.format {
-        Format::Sop1 => op.a = read(Sop1::from(inst).ssrc0(), F::A::KIND)?,
+        Format::Sop1 => op.a = read(Sop1::from(inst).ssrc0(), a_kind)?,
         Format::Sop2 => {
-            op.a = read(Sop2::from(inst).ssrc0(), F::A::KIND)?;
-            op.b = read(Sop2::from(inst).ssrc1(), F::B::KIND)?;
+            op.a = read(Sop2::from(inst).ssrc0(), a_kind)?;
+            op.b = read(Sop2::from(inst).ssrc1(), b_kind)?;
         }
         Format::Sopc => {
-            op.a = read(Sopc::from(inst).ssrc0(), F::A::KIND)?;
-            op.b = read(Sopc::from(inst).ssrc1(), F::B::KIND)?;
+            op.a = read(Sopc::from(inst).ssrc0(), a_kind)?;
+            op.b = read(Sopc::from(inst).ssrc1(), b_kind)?;
         }
         // The 16-bit constant is source b; the register is source a.
         Format::Sopk => {
-            op.a = l.scalar_source(dest_field, F::A::KIND)?;
+            op.a = l.scalar_source(dest_field, a_kind)?;
             op.b = scalar::LITERAL;
             op.literal = u64::from(Sopk::from(inst).simm16());
         }
         _ => return Err(Gap::Unsupported),
     }
-    if let Some(wide) = F::Out::DEST {
+    if let Some(wide) = shape.dest {
         op.d = l.scalar_dest(dest_field, wide)?;
         // Read only by those that accumulate or may keep the old value.
-        op.c = l.scalar_source(dest_field, F::C::KIND)?;
+        op.c = l.scalar_source(dest_field, c_kind)?;
     }
     l.push(op);
     Ok(())

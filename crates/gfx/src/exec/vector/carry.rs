@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::isa::{Format, Inst};
 
 use super::super::context::Context;
-use super::super::lane::{F16, Kind, Lane, set_vector};
+use super::super::lane::{F16, Kind, Lane, each_lane, set_vector};
 use super::super::lower::{Gap, Lowering, Operands};
 use super::super::op::{Flow, Mods, Op};
 use super::super::rows::Entry;
@@ -72,8 +72,8 @@ fn carrying<L: Simd, F: Carry, const IN: bool>(
     } else {
         [0; LANES]
     };
-    let result: [u32; LANES] = std::array::from_fn(|lane| F::eval(a[lane], b[lane], carry[lane]));
-    let out = std::array::from_fn(|lane| F::carry(a[lane], b[lane], result[lane]));
+    let result = each_lane!(0, lane => F::eval(a[lane], b[lane], carry[lane]));
+    let out = each_lane!(0, lane => F::carry(a[lane], b[lane], result[lane]));
     set_vector::<L, u32>(wave, op.d, mask, false, &result);
     wave.set_s(op.e, L::top_bits(&out) & mask);
 }
@@ -203,18 +203,18 @@ impl<const SIGNED: bool> Instruction for Mad64<SIGNED> {
         let a = general.source::<u32>(wave, op, 0, op.a);
         let b = general.source::<u32>(wave, op, 1, op.b);
         let c = general.source::<u64>(wave, op, 2, op.c);
-        let product = |lane: usize| {
+        let products = each_lane!(0u64, lane => {
             if SIGNED {
                 let (a, b) = (a[lane].cast_signed(), b[lane].cast_signed());
                 (i64::from(a) * i64::from(b)).cast_unsigned()
             } else {
                 u64::from(a[lane]) * u64::from(b[lane])
             }
-        };
-        let result: [u64; LANES] = std::array::from_fn(|lane| product(lane).wrapping_add(c[lane]));
-        let out = std::array::from_fn(|lane| {
+        });
+        let result = each_lane!(0u64, lane => products[lane].wrapping_add(c[lane]));
+        let out = each_lane!(0, lane => {
             let overflow = if SIGNED {
-                let (p, c, r) = (product(lane), c[lane], result[lane]);
+                let (p, c, r) = (products[lane], c[lane], result[lane]);
                 ((p ^ r) & (c ^ r)) >> 63 != 0
             } else {
                 result[lane] < c[lane]
@@ -375,8 +375,8 @@ impl<T: Divide> Instruction for DivScale<T> {
         let a = general.source::<T>(wave, op, 0, op.a);
         let b = general.source::<T>(wave, op, 1, op.b);
         let c = general.source::<T>(wave, op, 2, op.c);
-        let both: [(T, bool); LANES] =
-            std::array::from_fn(|lane| T::scale(a[lane], b[lane], c[lane]));
+        let zero = (T::from_parts(0, 0), false);
+        let both = each_lane!(zero, lane => T::scale(a[lane], b[lane], c[lane]));
         let scaled = both.map(|(_, scaled)| if scaled { u32::MAX } else { 0 });
         general.finish::<L, T>(wave, op, &both.map(|(value, _)| value));
         wave.set_s(op.e, L::top_bits(&scaled) & general.mask);
@@ -392,8 +392,10 @@ impl<T: Divide> Instruction for DivFmas<T> {
         let b = general.source::<T>(wave, op, 1, op.b);
         let c = general.source::<T>(wave, op, 2, op.c);
         let scaled = wave.s(op.e);
-        let value =
-            std::array::from_fn(|lane| T::fmas(a[lane], b[lane], c[lane], scaled >> lane & 1 != 0));
+        let zero = T::from_parts(0, 0);
+        let value = each_lane!(zero, lane => {
+            T::fmas(a[lane], b[lane], c[lane], scaled >> lane & 1 != 0)
+        });
         general.finish::<L, T>(wave, op, &value);
         Flow::Next
     }

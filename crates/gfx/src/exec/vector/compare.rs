@@ -9,7 +9,7 @@ use crate::isa::{Format, Inst};
 
 use super::super::context::Context;
 use super::super::float::{class_f16, class_f32, class_f64, f16_to_f32};
-use super::super::lane::{F16, Kind, Lane};
+use super::super::lane::{F16, Kind, Lane, each_lane};
 use super::super::lower::{Gap, Lowering, Operands};
 use super::super::op::{Flow, Mods, Op};
 use super::super::rows::Entry;
@@ -53,24 +53,25 @@ impl Compare for F16 {
 /// The lanes for which one of the relations in `question` holds.
 #[inline(always)]
 fn ask<T: Compare, L: Simd>(question: u16, a: &[T; LANES], b: &[T; LANES]) -> u32 {
-    let lanes = |holds: fn(T::Order, T::Order) -> bool| {
-        let answers = std::array::from_fn(|lane| {
-            if holds(a[lane].key(), b[lane].key()) { u32::MAX } else { 0 }
-        });
-        L::top_bits(&answers)
-    };
+    macro_rules! lanes {
+        ($relation:tt) => {
+            L::top_bits(&each_lane!(0, lane => {
+                if a[lane].key() $relation b[lane].key() { u32::MAX } else { 0 }
+            }))
+        };
+    }
     let mut mask = 0;
     if question & LESS != 0 {
-        mask |= lanes(|a, b| a < b);
+        mask |= lanes!(<);
     }
     if question & EQUAL != 0 {
-        mask |= lanes(|a, b| a == b);
+        mask |= lanes!(==);
     }
     if question & GREATER != 0 {
-        mask |= lanes(|a, b| a > b);
+        mask |= lanes!(>);
     }
     if question & UNORDERED != 0 {
-        mask |= !lanes(|a, b| a <= b) & !lanes(|a, b| a > b);
+        mask |= !(lanes!(<=) | lanes!(>));
     }
     mask
 }
@@ -138,7 +139,7 @@ impl<T: Classify> Instruction for Class<T> {
         let general = General::new(wave, op);
         let number = general.source::<T>(wave, op, 0, op.a);
         let classes = general.fetch(wave, op, 1, op.b, T::MASK).low;
-        let answers = std::array::from_fn(|lane| {
+        let answers = each_lane!(0, lane => {
             if number[lane].class() & classes[lane] != 0 { u32::MAX } else { 0 }
         });
         wave.set_s(op.d, L::top_bits(&answers) & general.mask);

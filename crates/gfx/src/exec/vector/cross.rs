@@ -3,7 +3,7 @@
 use crate::isa::{Format, Inst};
 
 use super::super::context::Context;
-use super::super::lane::{Kind, set_row};
+use super::super::lane::{Kind, each_lane, set_row};
 use super::super::lower::{Gap, Lowering, Operands};
 use super::super::op::{Flow, Mods, Op};
 use super::super::rows::Entry;
@@ -79,10 +79,10 @@ impl<const COUNTS: bool> Instruction for Mbcnt<COUNTS> {
         let general = General::new(wave, op);
         let a = general.source::<u32>(wave, op, 0, op.a);
         let b = general.source::<u32>(wave, op, 1, op.b);
-        let value = std::array::from_fn(|lane| {
+        let value = each_lane!(0, lane => {
             // Lanes of the other half of the wave see all of the mask or none of it.
             let below = if COUNTS {
-                (1 << lane) - 1
+                (1u32 << lane) - 1
             } else {
                 op.e_as_mask()
             };

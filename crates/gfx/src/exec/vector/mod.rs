@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 use crate::isa::Inst;
 
 use super::context::Context;
-use super::lane::{Kind, Lane, scalar, set_vector, vector};
+use super::lane::{Kind, Lane, each_lane, scalar, set_vector, vector};
 use super::lower::{Gap, Lowering, Operands, Source};
 use super::op::{Flow, Mods, Op};
 use super::simd::{Handlers, Instruction, Kernel, Kernels, Simd};
@@ -64,7 +64,8 @@ struct TernaryKernel<F>(PhantomData<F>);
 impl<F: Unary> Kernel for UnaryKernel<F> {
     #[inline(always)]
     fn run(inputs: &[Value; 3], out: &mut Value) {
-        *out = bits(&numbers::<F::A>(&inputs[0]).map(F::eval));
+        let a = numbers::<F::A>(&inputs[0]);
+        *out = bits(&each_lane!(F::D::from_parts(0, 0), lane => F::eval(a[lane])));
     }
 }
 
@@ -73,10 +74,12 @@ impl<F: Binary, const CLAMPED: bool> Kernel for BinaryKernel<F, CLAMPED> {
     fn run(inputs: &[Value; 3], out: &mut Value) {
         let a = numbers::<F::A>(&inputs[0]);
         let b = numbers::<F::B>(&inputs[1]);
-        let value: [F::D; LANES] = std::array::from_fn(|lane| {
-            if CLAMPED { F::eval_clamped(a[lane], b[lane]) } else { F::eval(a[lane], b[lane]) }
+        let zero = F::D::from_parts(0, 0);
+        *out = bits(&if CLAMPED {
+            each_lane!(zero, lane => F::eval_clamped(a[lane], b[lane]))
+        } else {
+            each_lane!(zero, lane => F::eval(a[lane], b[lane]))
         });
-        *out = bits(&value);
     }
 }
 
@@ -86,9 +89,8 @@ impl<F: Ternary> Kernel for TernaryKernel<F> {
         let a = numbers::<F::A>(&inputs[0]);
         let b = numbers::<F::B>(&inputs[1]);
         let c = numbers::<F::C>(&inputs[2]);
-        let value: [F::D; LANES] =
-            std::array::from_fn(|lane| F::eval(a[lane], b[lane], c[lane]));
-        *out = bits(&value);
+        let zero = F::D::from_parts(0, 0);
+        *out = bits(&each_lane!(zero, lane => F::eval(a[lane], b[lane], c[lane])));
     }
 }
 
@@ -132,7 +134,7 @@ impl<F: Unary, const A: bool> Instruction for UnaryFast<F, A> {
     #[inline(always)]
     fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
         let a = source::<F::A, A>(wave, op.a);
-        write::<L, F::D>(wave, op, a.map(F::eval));
+        write::<L, F::D>(wave, op, each_lane!(F::D::from_parts(0, 0), lane => F::eval(a[lane])));
         Flow::Next
     }
 }
@@ -142,7 +144,8 @@ impl<F: Binary, const A: bool, const B: bool> Instruction for BinaryFast<F, A, B
     fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
         let a = source::<F::A, A>(wave, op.a);
         let b = source::<F::B, B>(wave, op.b);
-        write::<L, F::D>(wave, op, std::array::from_fn(|lane| F::eval(a[lane], b[lane])));
+        let zero = F::D::from_parts(0, 0);
+        write::<L, F::D>(wave, op, each_lane!(zero, lane => F::eval(a[lane], b[lane])));
         Flow::Next
     }
 }
@@ -155,7 +158,8 @@ impl<F: Ternary, const A: bool, const B: bool, const C: bool> Instruction
         let a = source::<F::A, A>(wave, op.a);
         let b = source::<F::B, B>(wave, op.b);
         let c = source::<F::C, C>(wave, op.c);
-        write::<L, F::D>(wave, op, std::array::from_fn(|lane| F::eval(a[lane], b[lane], c[lane])));
+        let zero = F::D::from_parts(0, 0);
+        write::<L, F::D>(wave, op, each_lane!(zero, lane => F::eval(a[lane], b[lane], c[lane])));
         Flow::Next
     }
 }

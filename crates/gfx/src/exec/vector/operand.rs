@@ -1,6 +1,6 @@
 //! Operands with modifiers: fetching them, and writing results. The same code for every instruction.
 
-use super::super::lane::{Kind, Lane, set_row};
+use super::super::lane::{Kind, Lane, each_lane, set_row};
 use super::super::op::{Mods, Op};
 use super::super::simd::Simd;
 use super::super::wave::{LANES, Value, Wave};
@@ -83,22 +83,23 @@ impl General {
 /// Registers as numbers.
 #[inline(always)]
 pub(super) fn numbers<T: Lane>(value: &Value) -> [T; LANES] {
-    std::array::from_fn(|lane| {
-        T::from_parts(value.low[lane], if T::KIND.is_wide() { value.high[lane] } else { 0 })
-    })
+    let zero = T::from_parts(0, 0);
+    if T::KIND.is_wide() {
+        each_lane!(zero, lane => T::from_parts(value.low[lane], value.high[lane]))
+    } else {
+        each_lane!(zero, lane => T::from_parts(value.low[lane], 0))
+    }
 }
 
 /// Numbers as registers.
 #[inline(always)]
 pub(super) fn bits<T: Lane>(value: &[T; LANES]) -> Value {
-    Value {
-        low: value.map(|value| value.to_parts().0),
-        high: if T::KIND.is_wide() {
-            value.map(|value| value.to_parts().1)
-        } else {
-            [0; LANES]
-        },
-    }
+    let high = if T::KIND.is_wide() {
+        each_lane!(0, lane => value[lane].to_parts().1)
+    } else {
+        [0; LANES]
+    };
+    Value { low: each_lane!(0, lane => value[lane].to_parts().0), high }
 }
 
 /// Writes a result of type `kind` to the lanes in `mask` of the operation's destination, clamped if that
@@ -115,10 +116,12 @@ pub(super) fn write<L: Simd>(wave: &mut Wave, op: &Op, mask: u32, kind: Kind, va
     if kind.is_half() {
         let high = op.mods.contains(Mods::HIGH_D);
         let old = *wave.row(op.d);
-        let merged = std::array::from_fn(|lane| {
-            let half = value.low[lane] & 0xffff;
-            if high { old[lane] & 0xffff | half << 16 } else { old[lane] & 0xffff_0000 | half }
-        });
+        let half = each_lane!(0, lane => value.low[lane] & 0xffff);
+        let merged = if high {
+            each_lane!(0, lane => old[lane] & 0xffff | half[lane] << 16)
+        } else {
+            each_lane!(0, lane => old[lane] & 0xffff_0000 | half[lane])
+        };
         set_row::<L>(wave, op.d, mask, &merged);
     } else {
         set_row::<L>(wave, op.d, mask, &value.low);
