@@ -8,7 +8,6 @@
 //! | --- | --- |
 //! | integer, enumeration, struct by value, raw pointer, function pointer | the same type |
 //! | `T *` that the call writes | [`Out`], or `Option<Out>` where null means "not wanted" |
-//! | `T *` that the call reads and writes | [`InOut`] |
 //! | `const T *` to one value | `&T`, or `Option<&T>` |
 //! | `const T *` to many, their count in another argument | [`InArray`], then `slice(count)` |
 //! | `T *` to many that the call writes | [`OutBuf`], then `of(count)` |
@@ -128,33 +127,6 @@ impl<T: IntoAbi> FromAbi<*mut T::C> for Option<Out<'_, T>> {
     }
 }
 
-/// One value that the call reads and writes. Unlike a `&mut`, C may hold other pointers to it.
-pub(crate) struct InOut<'a, T: CType> {
-    ptr: NonNull<T>,
-    caller: PhantomData<&'a mut T>,
-}
-
-impl<T: CType> InOut<'_, T> {
-    pub(crate) fn get(&self) -> T {
-        // SAFETY: `from_abi` checked null and alignment; its caller promised an initialised value.
-        unsafe { self.ptr.read() }
-    }
-
-    pub(crate) fn set(&mut self, value: T) {
-        // SAFETY: as in `get`, and the reference lets the call write it.
-        unsafe { self.ptr.write(value) }
-    }
-}
-
-impl<T: CType> FromAbi<*mut T> for InOut<'_, T> {
-    unsafe fn from_abi(raw: *mut T) -> HipResult<Self> {
-        Ok(InOut {
-            ptr: checked(raw)?,
-            caller: PhantomData,
-        })
-    }
-}
-
 impl<T: CType> FromAbi<*const T> for &T {
     unsafe fn from_abi(raw: *const T) -> HipResult<Self> {
         let ptr = checked(raw.cast_mut())?;
@@ -188,16 +160,14 @@ impl<T: CType> FromAbi<*mut T> for Option<&T> {
 }
 
 /// Values that the call reads, as many as another argument says. May be null.
+#[cfg_attr(not(test), expect(dead_code, reason = "no body reads an array yet"))]
 pub(crate) struct InArray<'a, T: CType> {
     ptr: *const T,
     caller: PhantomData<&'a [T]>,
 }
 
+#[cfg_attr(not(test), expect(dead_code, reason = "no body reads an array yet"))]
 impl<'a, T: CType> InArray<'a, T> {
-    pub(crate) fn is_null(&self) -> bool {
-        self.ptr.is_null()
-    }
-
     /// The values. `count` must be the argument that the reference ties to this pointer.
     ///
     /// # Errors
@@ -250,10 +220,6 @@ pub(crate) struct OutBuf<'a, T: CType> {
 }
 
 impl<'a, T: CType> OutBuf<'a, T> {
-    pub(crate) fn is_null(&self) -> bool {
-        self.ptr.is_null()
-    }
-
     /// The room. `count` must be the argument that the reference ties to this pointer.
     ///
     /// # Errors
@@ -336,11 +302,6 @@ pub(crate) struct KernelArgs(*mut *mut c_void);
 impl KernelArgs {
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()
-    }
-
-    /// The array as C passed it.
-    pub(crate) fn as_ptr(self) -> *mut *mut c_void {
-        self.0
     }
 }
 

@@ -14,5 +14,6 @@ pub(crate) mod launch;
 pub(crate) mod memory;
 pub(crate) mod module;
 pub(crate) mod stream;
+pub(crate) mod texture;
 mod tool_names;
 pub(crate) mod tools;
