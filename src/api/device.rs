@@ -1,5 +1,10 @@
 //! Devices: how many, which, and what they can do.
 
+#![expect(
+    non_upper_case_globals,
+    reason = "patterns of constants that have the names of the C headers"
+)]
+
 use std::ffi::c_char;
 
 use hrx_hal::DeviceProperties;

@@ -1,9 +1,14 @@
 //! Memory: allocating, copying, filling, asking.
 
+#![expect(
+    non_upper_case_globals,
+    reason = "patterns of constants that have the names of the C headers"
+)]
+
 use std::{ffi::c_void, ptr};
 
 use hrx_runtime::{
-    context::Context,
+    context::{Context, is_forked},
     memory::{Fill, MemoryClass, Rows},
 };
 
@@ -97,6 +102,9 @@ pub(crate) fn host_free(memory: Memory<'_>) -> HipResult {
 fn free_of(memory: Memory<'_>, classes: &[MemoryClass]) -> HipResult {
     if memory.is_null() {
         return Ok(());
+    }
+    if is_forked() {
+        return Err(HipError::NOT_INITIALIZED);
     }
     // Without a context there is nothing that could be freed: destructors call in after its end.
     let context = Context::current().ok_or(HipError::INVALID_VALUE)?;

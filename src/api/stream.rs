@@ -1,5 +1,10 @@
 //! Streams: creation, waiting, and which stream a handle means.
 
+#![expect(
+    non_upper_case_globals,
+    reason = "patterns of constants that have the names of the C headers"
+)]
+
 use std::{
     cell::Cell,
     sync::atomic::{AtomicU64, Ordering},

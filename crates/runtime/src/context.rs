@@ -29,7 +29,7 @@ use crate::log::{self, say};
 use crate::memory::MemoryMap;
 use crate::module::Executable;
 use crate::module::registry::Registry;
-use crate::session::{Launches, Session, SessionDevice};
+use crate::session::{Launches, Session, SessionDevice, count};
 use crate::stream::Stream;
 
 /// Opens devices as the configuration says; the front brings it, since only the front knows drivers.
@@ -274,10 +274,8 @@ impl Context {
             all.faulted |= launches.faulted;
         }
         if all.running > 0 && !all.faulted {
-            tracing::warn!(
-                "{} launches were still running at the end of the process",
-                all.running
-            );
+            let running = count(all.running);
+            tracing::warn!("{running} still running at the end of the process");
         }
         if let Some(statement) = self
             .session

@@ -29,6 +29,7 @@ use hrx_hal::{DeviceFault, DeviceProperties};
 use once_cell::sync::OnceCell;
 
 use crate::blit::Blit;
+use crate::context::is_forked;
 use crate::error::{Result, RuntimeError};
 use crate::log::say;
 use crate::memory::staging::Staging;
@@ -374,12 +375,15 @@ impl Device {
         launches
     }
 
-    /// `Err` with the device's fault once it has one: a load when it has none.
+    /// `Err` with the device's fault once it has one, or in a forked child: two loads otherwise.
     ///
     /// # Errors
-    /// The fault.
+    /// The fault; [`RuntimeError::Forked`].
     #[inline]
     pub fn healthy(&self) -> Result<()> {
+        if is_forked() {
+            return Err(RuntimeError::Forked);
+        }
         match self.hal.fault() {
             None => Ok(()),
             Some(fault) => Err(self.faulted(fault)),

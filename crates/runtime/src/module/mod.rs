@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use hrx_gfx::object::descriptor::DESCRIPTOR_BYTES;
 use hrx_gfx::object::{CodeObject, KernelKind, TargetId, ValueKind, bundle};
 use hrx_hal::memory::Buffer;
 use hrx_hal::queue::EventKind;
@@ -199,11 +200,18 @@ impl Executable {
     /// Tells the device the names in the code, for fault reports.
     fn name(&self, code: &CodeObject) {
         let base = self.memory.address() as u64;
-        let symbols = code.functions.iter().map(|function| CodeSymbol {
+        let functions = code.functions.iter().map(|function| CodeSymbol {
             address: base + function.offset,
             size: function.size_bytes,
             name: function.name.clone(),
         });
+        // A packet names a kernel by its descriptor.
+        let descriptors = code.kernels.iter().map(|kernel| CodeSymbol {
+            address: base + kernel.descriptor_offset,
+            size: DESCRIPTOR_BYTES as u64,
+            name: kernel.info.symbol.clone(),
+        });
+        let symbols = functions.chain(descriptors);
         let name = format!("executable {}", self.id);
         self.device
             .hal()

@@ -40,6 +40,7 @@ use crate::config::{ProfileConfig, ProfileModes};
 use crate::log::say;
 
 pub use open::SessionError;
+pub(crate) use statement::count;
 pub use statement::{Launches, Statement};
 
 /// How long the collector sleeps when nobody wakes it.

@@ -53,8 +53,9 @@ impl Statement {
     pub fn summary(&self) -> String {
         let Launches { seen, .. } = self.launches;
         let mut line = format!(
-            "profile `{}`: {seen} launches seen, {} selected, {} recorded",
+            "profile `{}`: {} seen, {} selected, {} recorded",
             self.path.display(),
+            count(seen),
             self.selected,
             self.recorded()
         );
@@ -115,7 +116,7 @@ impl Statement {
         } else {
             let causes = self.causes();
             if causes.is_empty() {
-                format!("none of {} launches was selected", self.launches.seen)
+                format!("none of {} was selected", count(self.launches.seen))
             } else {
                 format!("of {} launches, {}", self.launches.seen, causes.join("; "))
             }
@@ -138,6 +139,12 @@ impl Statement {
             None => tracing::info!("{}", self.summary()),
         }
     }
+}
+
+/// `1 launch`, `2 launches`.
+pub(crate) fn count(launches: u64) -> String {
+    let noun = if launches == 1 { "launch" } else { "launches" };
+    format!("{launches} {noun}")
 }
 
 #[cfg(test)]
