@@ -23,9 +23,8 @@ const MOST_EVENTS: usize = 61;
 pub(super) struct Events {
     kfd: Kfd,
     page: Object,
-    memory: u32,
-    hardware: u32,
-    queue_error: u32,
+    /// Events of the device itself, in this order: queue error, memory, hardware.
+    own: Vec<u32>,
 }
 
 /// What a wait saw.
@@ -43,33 +42,32 @@ impl Events {
     pub(super) fn create(memory: &Memory) -> Result<Self, Errno> {
         let bytes = usize::try_from(EVENT_PAGE_BYTES).map_err(|_| Errno(libc::EINVAL))?;
         let page = memory.create(bytes, PAGE, Purpose::Events)?;
-        let kfd = &memory.kfd;
-        let ids = (|| {
-            // The first event hands the page over.
-            let queue_error = create(kfd, EVENT_SIGNAL, false, page.handle)?.event_id;
-            let memory = create(kfd, EVENT_MEMORY, false, 0)?.event_id;
-            let hardware = create(kfd, EVENT_HW_EXCEPTION, false, 0)?.event_id;
-            Ok([queue_error, memory, hardware])
-        })();
-        match ids {
-            Ok([queue_error, memory, hardware]) => Ok(Self {
-                kfd: kfd.clone(),
-                page,
-                memory,
-                hardware,
-                queue_error,
-            }),
-            Err(errno) => {
-                // The first error is the one to tell; the kernel keeps a page that it was given.
-                let _ = memory.destroy(&page);
-                Err(errno)
+        let mut events = Self {
+            kfd: memory.kfd.clone(),
+            page,
+            own: Vec::with_capacity(3),
+        };
+        // The first event hands the page over.
+        let page = events.page.handle;
+        for (event_type, page) in [
+            (EVENT_SIGNAL, page),
+            (EVENT_MEMORY, 0),
+            (EVENT_HW_EXCEPTION, 0),
+        ] {
+            match create(&events.kfd, event_type, false, page) {
+                Ok(event) => events.own.push(event.event_id),
+                Err(errno) => {
+                    events.destroy(memory);
+                    return Err(errno);
+                }
             }
         }
+        Ok(events)
     }
 
     /// The event that a queue's error raises.
     pub(super) fn queue_error(&self) -> u32 {
-        self.queue_error
+        self.own[0]
     }
 
     pub(super) fn create_interrupt(&self) -> Result<InterruptEvent, Errno> {
@@ -95,10 +93,8 @@ impl Events {
     ) -> Result<Seen, Errno> {
         let mut entries = [EventData::default(); MOST_EVENTS + 3];
         let count = events.len().min(MOST_EVENTS);
-        let own = [self.memory, self.hardware, self.queue_error];
-        let ids = own
-            .into_iter()
-            .chain(events[..count].iter().map(|event| event.id));
+        let ids = self.own.iter().copied();
+        let ids = ids.chain(events[..count].iter().map(|event| event.id));
         for (entry, id) in entries.iter_mut().zip(ids) {
             entry.event_id = id;
         }
@@ -108,16 +104,16 @@ impl Events {
         let milliseconds = u32::try_from(milliseconds)
             .unwrap_or(u32::MAX)
             .min(u32::MAX - 2);
-        let entries = &mut entries[..count + own.len()];
+        let entries = &mut entries[..count + self.own.len()];
         match self.kfd.wait_events(entries, milliseconds)? {
             WAIT_COMPLETE => {}
             WAIT_TIMEOUT => return Ok(Seen::default()),
             _ => return Err(Errno(libc::EIO)),
         }
         let payload = |index: usize| -> &[u8] { bytemuck::bytes_of(&entries[index].payload) };
-        let memory: MemoryException = bytemuck::pod_read_unaligned(payload(0));
+        let memory: MemoryException = bytemuck::pod_read_unaligned(payload(1));
         let hardware: HardwareException =
-            bytemuck::pod_read_unaligned(&payload(1)[..size_of::<HardwareException>()]);
+            bytemuck::pod_read_unaligned(&payload(2)[..size_of::<HardwareException>()]);
         Ok(Seen {
             raised: true,
             memory: (memory != MemoryException::default()).then_some(memory),
@@ -127,8 +123,8 @@ impl Events {
 
     /// Takes everything back, as far as the kernel lets go of it.
     pub(super) fn destroy(&self, memory: &Memory) {
-        for id in [self.queue_error, self.memory, self.hardware] {
-            if let Err(error) = self.destroy_event(id) {
+        for id in &self.own {
+            if let Err(error) = self.destroy_event(*id) {
                 tracing::debug!(id, %error, "event was not destroyed");
             }
         }

@@ -175,18 +175,31 @@ impl KfdDevice {
         kfd.acquire_vm(&mut acquire)
             .map_err(|errno| refused("tying the address space to the render node", errno))?;
         let runtime_enabled = minor >= MINOR_RUNTIME_ENABLE && enable_runtime(kfd)?;
-        let apertures = kfd.apertures(gpu_id);
-        let apertures = apertures.map_err(|errno| refused("asking for the apertures", errno))?;
-        let apertures = apertures.ok_or(DriverError::NoGpu)?;
         let memory = Memory {
             kernel: Arc::clone(kernel),
             kfd: kfd.clone(),
             render,
             gpu_id,
         };
+        let device = Self::assemble(memory, node, &info, runtime_enabled);
+        if device.is_err() && runtime_enabled {
+            disable_runtime(kfd);
+        }
+        device
+    }
+
+    fn assemble(
+        memory: Memory,
+        node: &GpuNode,
+        info: &DeviceInfo,
+        runtime_enabled: bool,
+    ) -> std::result::Result<Self, DriverError> {
+        let apertures = memory.kfd.apertures(node.gpu_id);
+        let apertures = apertures.map_err(|errno| refused("asking for the apertures", errno))?;
+        let apertures = apertures.ok_or(DriverError::NoGpu)?;
         let events = Events::create(&memory);
         let events = events.map_err(|errno| refused("making the event page", errno))?;
-        let properties = describe(node, &info, &apertures, kernel.is_virtual());
+        let properties = describe(node, info, &apertures, memory.kernel.is_virtual());
         let shape = QueueShape {
             save_area: SaveArea::of(node),
             compute_units: node.compute_units(),
@@ -197,7 +210,7 @@ impl KfdDevice {
             error_event: events.queue_error(),
         };
         Ok(Self {
-            kernel: Arc::clone(kernel),
+            kernel: Arc::clone(&memory.kernel),
             properties,
             memory,
             events,
@@ -219,7 +232,8 @@ impl KfdDevice {
             fault::enrich(&mut fault, report);
         }
         Arc::clone(self.fault.get_or_init(|| {
-            tracing::error!("{fault}");
+            // Who sees it first tells the user.
+            tracing::debug!("{fault}");
             Arc::new(fault)
         }))
     }
@@ -344,7 +358,7 @@ impl Device for KfdDevice {
         let end = address
             .checked_add(len)
             .and_then(|end| end.checked_next_multiple_of(PAGE));
-        let Some(size) = end.map(|end| end - start).filter(|size| *size > 0) else {
+        let Some(size) = end.map(|end| end - start).filter(|_| len > 0) else {
             return Err(HalError::InvalidArgument {
                 what: "bytes of host memory to register",
                 found: len as u64,
@@ -390,9 +404,10 @@ impl Device for KfdDevice {
         let Some(index) = queues.iter().position(|live| live.id() == queue.id) else {
             return Err(HalError::QueueDestroyed { ordinal: queue.id });
         };
-        let live = queues.swap_remove(index);
-        drop(queues);
-        live.destroy(&self.memory)
+        // One that cannot be stopped stays in the list: it is tried again when the device goes.
+        queues[index].destroy(&self.memory)?;
+        queues.swap_remove(index);
+        Ok(())
     }
 
     fn ring_doorbell(&self, queue: &QueueMemory, last: u64) {
@@ -467,7 +482,7 @@ impl Device for KfdDevice {
 
 impl Drop for KfdDevice {
     fn drop(&mut self) {
-        for queue in self.queues.get_mut().drain(..) {
+        for queue in self.queues.get_mut() {
             if let Err(error) = queue.destroy(&self.memory) {
                 tracing::warn!(%error, "a queue was left running");
             }
@@ -475,10 +490,7 @@ impl Drop for KfdDevice {
         self.doorbells.unmap(&self.memory);
         self.events.destroy(&self.memory);
         if self.runtime_enabled {
-            let mut off = RuntimeEnable::default();
-            if let Err(error) = self.memory.kfd.runtime_enable(&mut off) {
-                tracing::debug!(%error, "the runtime stays enabled until the process ends");
-            }
+            disable_runtime(&self.memory.kfd);
         }
         self.kernel.close(self.memory.render);
         self.kernel.close(self.memory.kfd.fd());
@@ -549,6 +561,12 @@ fn enable_runtime(kfd: &Kfd) -> std::result::Result<bool, DriverError> {
             Ok(false)
         }
         Err(errno) => Err(refused("enabling the runtime", errno)),
+    }
+}
+
+fn disable_runtime(kfd: &Kfd) {
+    if let Err(error) = kfd.runtime_enable(&mut RuntimeEnable::default()) {
+        tracing::debug!(%error, "the runtime stays enabled until the process ends");
     }
 }
 

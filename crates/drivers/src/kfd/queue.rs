@@ -111,7 +111,6 @@ pub(super) struct LiveQueue {
     id: u32,
     shape: QueueShape,
     buffers: Buffers,
-    scratch: Option<Object>,
     scratch_wave_bytes: u32,
 }
 
@@ -122,6 +121,7 @@ struct Buffers {
     ring: Option<Object>,
     end_of_pipe: Option<Object>,
     save: Option<Save>,
+    scratch: Option<Object>,
 }
 
 /// A context save area.
@@ -210,6 +210,7 @@ impl Buffers {
             ("ring", self.ring.take()),
             ("end-of-pipe buffer", self.end_of_pipe.take()),
             ("control page", self.control.take()),
+            ("scratch", self.scratch.take()),
         ];
         for (name, object) in objects {
             if let Some(object) = object
@@ -250,7 +251,6 @@ impl LiveQueue {
                     id,
                     shape,
                     buffers,
-                    scratch: None,
                     scratch_wave_bytes: 0,
                 };
                 Ok((live, queue))
@@ -348,20 +348,16 @@ impl LiveQueue {
         self.id
     }
 
-    /// Stops the queue, which waits for its waves to leave the device, and takes its memory back.
-    pub(super) fn destroy(mut self, memory: &Memory) -> Result<()> {
+    /// Stops the queue, which waits for its waves to leave the device, and takes its memory back. If it
+    /// cannot be stopped, its memory stays and it may be tried again.
+    pub(super) fn destroy(&mut self, memory: &Memory) -> Result<()> {
         let mut argument = DestroyQueue {
             queue_id: self.id,
             pad: 0,
         };
-        // If the queue stays, so does its memory.
         let stopped = memory.kfd.destroy_queue(&mut argument);
         stopped.map_err(|errno| system("stopping a hardware queue", errno))?;
         self.buffers.destroy(memory);
-        if let Some(scratch) = self.scratch.take() {
-            let freed = memory.destroy(&scratch);
-            freed.map_err(|errno| system("freeing the scratch of a queue", errno))?;
-        }
         Ok(())
     }
 
@@ -433,7 +429,7 @@ impl LiveQueue {
         // Release: the queue is idle; the header of its next packet publishes these words to the processor.
         queue.compute_tmpring_size.store(plan.tmpring(), Release);
         self.scratch_wave_bytes = wave_bytes;
-        if let Some(old) = self.scratch.replace(scratch) {
+        if let Some(old) = self.buffers.scratch.replace(scratch) {
             let freed = memory.destroy(&old);
             freed.map_err(|errno| system("freeing the scratch of a queue", errno))?;
         }

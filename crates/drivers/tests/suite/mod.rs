@@ -373,6 +373,11 @@ pub(crate) fn registered_host_memory_is_the_devices_too(rig: &Rig) {
     assert!(values[100..4100].iter().all(|value| *value == 21.0));
     let error = rig.device.register_host(address, 0).unwrap_err();
     assert!(matches!(error, HalError::InvalidArgument { .. }));
+    let error = rig.device.register_host(PAGE, PAGE).unwrap_err();
+    assert!(
+        matches!(error, HalError::System { .. }),
+        "nothing is mapped there: {error}"
+    );
 }
 
 pub(crate) fn seventy_thousand_launches_all_run_in_order(rig: &Rig) {
@@ -579,7 +584,7 @@ pub(crate) fn code_may_be_replaced_in_place(rig: &Rig) {
 
 pub(crate) fn queues_come_and_go_without_a_trace(rig: &Rig) {
     // What stays for good is there after the first one: doorbells, signals.
-    drop(rig.queue());
+    drop(rig.queue().signal_after().expect("a signal"));
     let (before, _) = rig.device.memory_info().expect("an answer");
     for _ in 0..10 {
         let queues: Vec<Queue> = (0..4).map(|_| rig.queue()).collect();

@@ -95,7 +95,11 @@ impl Kernel for VirtualKernel {
         let found = self.vgpu.last_fault()?;
         let wave = found.fault.as_ref();
         Some(FaultReport {
-            kernel: found.kernel,
+            // Packets name a kernel by its descriptor, whose symbol has a suffix.
+            kernel: found.kernel.map(|name| match name.strip_suffix(".kd") {
+                Some(kernel) => kernel.to_owned(),
+                None => name,
+            }),
             workgroup: wave.map(|wave| wave.group),
             lane: wave.and_then(|wave| wave.lane),
             detail: Some(found.message),
