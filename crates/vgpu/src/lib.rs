@@ -26,5 +26,6 @@ mod vgpu;
 
 pub use errno::Errno;
 pub use options::Options;
-pub use processor::FaultDetail;
+pub use kernel::files;
+pub use processor::{FaultDetail, Watch};
 pub use vgpu::{Fd, Vgpu};

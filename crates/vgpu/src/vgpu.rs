@@ -7,7 +7,7 @@ use hrx_gfx::exec::CodeCache;
 
 use crate::device::Device;
 use crate::kernel::{Clock, DeviceMemory, Events, Kernel};
-use crate::processor::{FaultDetail, Processor};
+use crate::processor::{FaultDetail, Processor, Watch};
 use crate::{Errno, Options};
 
 /// A descriptor of a node of the virtual device. Not one of the process's own descriptors.
@@ -136,6 +136,18 @@ impl Vgpu {
     #[inline]
     pub fn doorbell_rung(&self) {
         self.kernel.processor().rung();
+    }
+
+    /// For a client that stores to doorbells and cannot call [`Vgpu::doorbell_rung`]: workers poll while
+    /// they are busy, and arm `watch` before they sleep. The first watch stays.
+    pub fn watch_doorbells(&self, watch: Arc<dyn Watch>) {
+        self.kernel.processor().watch(watch);
+    }
+
+    /// The watch went off: a doorbell is about to be stored to. May be called in the handler of a signal
+    /// that the store itself raised.
+    pub fn doorbell_alarm(&self) {
+        self.kernel.processor().alarm();
     }
 
     /// Runs the device on the calling thread until `done`, or until there is nothing to run.

@@ -29,6 +29,7 @@ pub(crate) use self::event::Events;
 pub(crate) use self::memory::DeviceMemory;
 pub(crate) use self::queue::QueueSpec;
 pub(crate) use self::topology::GPU_ID;
+pub use self::topology::files;
 
 use self::process::Process;
 use self::topology::{RENDER_MINOR, Topology};

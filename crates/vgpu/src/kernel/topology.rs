@@ -35,6 +35,12 @@ const ROOTS: [&str; 2] = [
     "/sys/class/kfd/kfd/topology",
 ];
 
+/// Every file of `/sys` that a device with these options has, by absolute path, and its content. The ones
+/// of memory in use read as zero here; [`Vgpu::read_file`](crate::Vgpu::read_file) knows.
+pub fn files(options: &Options) -> impl Iterator<Item = (String, String)> {
+    Topology::new(options).files.into_iter()
+}
+
 /// Text files by absolute path.
 #[derive(Debug)]
 pub(crate) struct Topology {

@@ -17,6 +17,12 @@
 //! the wait began, or the worker sees the doorbell. A searching worker spares the client the notification;
 //! it leaves `searching` before it parks, and so looks again.
 //!
+//! # Doorbells that are only stored to
+//! A client that does not call [`Processor::rung`] sets a [`Watch`]. Then workers look for doorbells for as
+//! long as a packet ran in the last [`BUSY`], and arm the watch before they park; the watch calls
+//! [`Processor::alarm`] *before* the store that set it off lands. So an alarm is kept, not only told: who is
+//! about to park takes it and looks for a whole [`BUSY`] again.
+//!
 //! # Thread safety
 //! Lock order: a queue's packets, then the list of active dispatches; the sleep lock is taken alone.
 
@@ -27,6 +33,7 @@ mod queue;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::OnceLock;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -50,6 +57,19 @@ const SEARCH: Duration = Duration::from_micros(100);
 /// How often a packet that waits for a signal is looked at: the host may complete the signal, and does not
 /// ring for it.
 const BLOCKED_POLL: Duration = Duration::from_millis(1);
+
+/// With a watch: how long after the last packet doorbells are still polled.
+const BUSY: Duration = Duration::from_millis(10);
+/// With a watch: how long a worker that polls sleeps between two looks, once it has searched for
+/// [`SEARCH`].
+const LOOK: Duration = Duration::from_micros(20);
+
+/// Tells when a client stores to a doorbell of a device whose workers sleep.
+pub trait Watch: Send + Sync + std::fmt::Debug {
+    /// From now on a store to the doorbells calls [`Vgpu::doorbell_alarm`](crate::Vgpu::doorbell_alarm)
+    /// once. Arming an armed watch does nothing.
+    fn arm(&self);
+}
 
 /// The processor and its threads.
 #[derive(Debug)]
@@ -76,6 +96,10 @@ struct Shared {
     stop: AtomicBool,
     /// For host threads that wait.
     guest: Mutex<Worker>,
+    /// Of clients that store to doorbells and say nothing.
+    watch: OnceLock<Arc<dyn Watch>>,
+    /// The watch went off, and nobody has looked since.
+    alarmed: AtomicBool,
 }
 
 /// A group that a worker has begun.
@@ -122,6 +146,8 @@ impl Processor {
             wake: Condvar::new(),
             stop: AtomicBool::new(false),
             guest: Mutex::default(),
+            watch: OnceLock::new(),
+            alarmed: AtomicBool::new(false),
         });
         let processor = Self {
             shared,
@@ -166,6 +192,21 @@ impl Processor {
     /// A doorbell has been stored to.
     pub(crate) fn rung(&self) {
         self.shared.wake_for_work();
+    }
+
+    /// Sets the watch over doorbells. The first one stays.
+    pub(crate) fn watch(&self, watch: Arc<dyn Watch>) {
+        let _ = self.shared.watch.set(watch);
+    }
+
+    /// A doorbell is about to be stored to.
+    pub(crate) fn alarm(&self) {
+        self.shared.alarmed.store(true, Ordering::SeqCst);
+        // Pairs with the fence of `park`: either it sees the alarm, or we see it parked.
+        fence(Ordering::SeqCst);
+        if self.shared.parked.load(Ordering::Relaxed) > 0 {
+            self.shared.wake_one();
+        }
     }
 
     /// Works on the calling thread until `done`, or until there is nothing to do.
@@ -223,7 +264,12 @@ impl Shared {
         while !self.stop.load(Ordering::Relaxed) {
             match worker.round(self) {
                 Round::Worked => {}
-                Round::Blocked => self.park(Some(BLOCKED_POLL)),
+                Round::Blocked => {
+                    if let Some(watch) = self.watch.get() {
+                        watch.arm();
+                    }
+                    self.park(Some(BLOCKED_POLL));
+                }
                 Round::Idle => {
                     if !self.search() {
                         self.park(None);
@@ -251,18 +297,32 @@ impl Shared {
         {
             return false;
         }
-        let end = Instant::now() + SEARCH;
+        let watch = self.watch.get();
+        let mut begin = Instant::now();
         let found = loop {
             if self.has_work() {
                 break true;
             }
-            if self.stop.load(Ordering::Relaxed) || Instant::now() >= end {
+            if self.alarmed.swap(false, Ordering::SeqCst) {
+                begin = Instant::now();
+            }
+            let searched = begin.elapsed();
+            if self.stop.load(Ordering::Relaxed) {
                 break false;
             }
-            for _ in 0..16 {
-                std::hint::spin_loop();
+            if searched < SEARCH {
+                for _ in 0..16 {
+                    std::hint::spin_loop();
+                }
+            } else if watch.is_some() && searched < BUSY {
+                std::thread::sleep(LOOK);
+            } else {
+                break false;
             }
         };
+        if let Some(watch) = watch.filter(|_| !found) {
+            watch.arm();
+        }
         self.searching.store(0, Ordering::SeqCst);
         found
     }
@@ -270,9 +330,12 @@ impl Shared {
     fn park(&self, limit: Option<Duration>) {
         let mut sleep = self.sleep.lock();
         self.parked.fetch_add(1, Ordering::SeqCst);
-        // Pairs with the fence of `wake_for_work`; see the module's head.
+        // Pairs with the fences of `wake_for_work` and `alarm`; see the module's head.
         fence(Ordering::SeqCst);
-        if !self.has_work() && !self.stop.load(Ordering::Relaxed) {
+        if !self.has_work()
+            && !self.alarmed.load(Ordering::Relaxed)
+            && !self.stop.load(Ordering::Relaxed)
+        {
             match limit {
                 None => self.wake.wait(&mut sleep),
                 Some(limit) => drop(self.wake.wait_for(&mut sleep, limit)),
