@@ -172,6 +172,34 @@ fn run(recorded: bool, busy: bool) -> (f64, f64) {
     })
 }
 
+/// Processor time of the calling thread.
+fn thread_time() -> Duration {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `now` is a live `timespec`, which is what the call fills.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_nanos(u64::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+/// Share of a core that a thread uses which waits two seconds for a kernel.
+fn waiting() -> f64 {
+    let device = FakeDevice::new(Pace::Manual);
+    let signals = SignalPool::new(Arc::clone(&device) as Arc<dyn Device>);
+    let options = QueueOptions::new(0, signals, Arc::new(ProfileGate::new()));
+    let queue = Queue::create(Arc::clone(&device) as Arc<dyn Device>, options).expect("a queue");
+    let kernel = queue.barrier(&[], None).expect("a barrier");
+    let limit = Duration::from_secs(2);
+    let before = thread_time();
+    let done = queue
+        .wait_for(&kernel, limit)
+        .expect("the device never faults");
+    assert!(!done, "nobody completes it");
+    (thread_time() - before).as_secs_f64() / limit.as_secs_f64()
+}
+
 fn main() {
     // `cargo test` runs benches too, with other arguments.
     if std::env::args().any(|argument| argument == "--test") {
@@ -191,4 +219,8 @@ fn main() {
             recorded - median
         );
     }
+    println!(
+        "waiting 2 s for a kernel: {:.2} % of a core",
+        100.0 * waiting()
+    );
 }

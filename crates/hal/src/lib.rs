@@ -7,8 +7,8 @@
 //! Start at [`queue::Queue`]: its module says how a launch travels. [`event_ring`] says how its record
 //! does, and [`command::CommandBuffer`] under which identity.
 //!
-//! Unsafe code is confined to `aql::ring`, `memory`, `signal`, `queue` (the one place that hands out
-//! kernel-argument bytes) and `clock`.
+//! Unsafe code is confined to `aql::ring`, `memory`, `signal`, `event_ring` (signals beside the slots),
+//! `queue` (the one place that hands out kernel-argument bytes) and `clock`.
 
 #![cfg_attr(
     loom,

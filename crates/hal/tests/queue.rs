@@ -404,6 +404,32 @@ fn a_full_event_ring_waits_for_the_collector_and_says_so() {
 }
 
 #[test]
+fn a_device_that_cannot_write_to_the_ring_has_its_stamps_copied_there() {
+    let rig = Rig::new(Pace::OnDemand);
+    rig.device.refuse_registration.store(true, Relaxed);
+    rig.gate.set(ProfileKinds::DISPATCH);
+    let queue = rig.recorded(64);
+    let mut total = 0;
+    for round in 0..300 {
+        let mut last = None;
+        for _ in 0..round {
+            last = Some(
+                queue
+                    .dispatch(&launch(command()), &mut write_first(0))
+                    .unwrap(),
+            );
+        }
+        if let Some(last) = last {
+            queue.wait(&last).unwrap();
+            assert!(queue.is_complete(&last));
+        }
+        total += drain(&queue);
+    }
+    assert_eq!(total, 300 * 299 / 2);
+    assert_eq!(queue.counters().launches_selected, total);
+}
+
+#[test]
 fn what_is_not_recorded_is_counted_by_its_cause() {
     let rig = Rig::new(Pace::Instant);
     let queue = rig.recorded(256);

@@ -23,13 +23,15 @@ pub(crate) mod protocol;
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{self, Acquire};
+use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
+use hrx_abi::signal::{KIND_USER, Signal};
 use hrx_profile::RingMemory;
 use hrx_profile::schema::side::{EventInfo, EventSlot, RING_CAPACITY, SLOT_BYTES, SLOTS_OFFSET};
 use parking_lot::{Mutex, MutexGuard};
 
 use self::protocol::{Protocol, Storage, Word};
+use crate::memory::Buffer;
 
 /// Completed events that make a submitter call the collector.
 pub const DRAIN_THRESHOLD: u64 = 256;
@@ -46,6 +48,7 @@ pub struct EventRing {
 struct Slots {
     memory: RingMemory,
     capacity: u32,
+    stamps: Option<Stamps>,
 }
 
 impl Word for AtomicU64 {
@@ -108,8 +111,55 @@ impl Storage for Slots {
 
     #[inline]
     fn is_stamped(&self, position: u64) -> bool {
+        let value = match &self.stamps {
+            None => &self.slot(position).signal.value,
+            Some(stamps) => &stamps.signal(position, self.capacity).value,
+        };
         // Acquire: pairs with the device's release decrement; the ticks are visible then.
-        self.slot(position).signal.value.load(Acquire) == 0
+        value.load(Acquire) == 0
+    }
+
+    fn settle(&self, completed: Range<u64>) {
+        let Some(stamps) = &self.stamps else { return };
+        for position in completed {
+            let from = stamps.signal(position, self.capacity);
+            let to = &self.slot(position).signal;
+            to.start_ts.store(from.start_ts.load(Relaxed), Relaxed);
+            to.end_ts.store(from.end_ts.load(Relaxed), Relaxed);
+            // Release: who sees the event completed, in another process too, sees its ticks.
+            to.value.store(0, Release);
+        }
+    }
+}
+
+/// Signals beside the slots, for a device that cannot write to those.
+#[derive(Debug)]
+struct Stamps {
+    signals: Buffer,
+    copying: Mutex<()>,
+}
+
+impl Stamps {
+    fn signal(&self, position: u64, capacity: u32) -> &Signal {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the mask has at most 16 bits"
+        )]
+        let index = (position & u64::from(capacity - 1)) as usize;
+        let first = std::ptr::with_exposed_provenance::<Signal>(self.signals.address());
+        // SAFETY: `with_stamps_in` has checked that the buffer has `capacity` signals.
+        let signal = unsafe { first.add(index) };
+        // SAFETY: the buffer is mapped and page aligned as long as `self` lives; signals are all atomics.
+        unsafe { &*signal }
+    }
+
+    /// Makes a signal pending, like that of the slot.
+    fn reset(&self, position: u64, capacity: u32) {
+        let signal = self.signal(position, capacity);
+        signal.kind.store(KIND_USER, Relaxed);
+        signal.start_ts.store(0, Relaxed);
+        signal.end_ts.store(0, Relaxed);
+        signal.value.store(1, Relaxed);
     }
 }
 
@@ -146,9 +196,35 @@ impl EventRing {
             "a ring of {capacity} slots"
         );
         Self {
-            protocol: Protocol::new(Slots { memory, capacity }),
+            protocol: Protocol::new(Slots {
+                memory,
+                capacity,
+                stamps: None,
+            }),
             recorded,
             consumer: Mutex::new(()),
+        }
+    }
+
+    /// Lets the device complete events in `signals`, memory of its own, because it cannot write to the
+    /// slots; `retire` copies from there. Until then a completed event is lost with the process.
+    pub(crate) fn with_stamps_in(self, signals: Buffer) -> Self {
+        let slots = self.protocol.into_storage();
+        let needed = slots.capacity as usize * size_of::<Signal>();
+        assert!(
+            signals.size() >= needed,
+            "a signal for each of {} slots",
+            slots.capacity
+        );
+        Self {
+            protocol: Protocol::new(Slots {
+                stamps: Some(Stamps {
+                    signals,
+                    copying: Mutex::new(()),
+                }),
+                ..slots
+            }),
+            ..self
         }
     }
 
@@ -217,6 +293,9 @@ impl EventRing {
     pub(crate) fn fill(&self, position: u64, info: impl FnOnce() -> EventInfo) {
         let slot = self.slot(position);
         slot.signal.reset();
+        if let Some(stamps) = &self.protocol.storage().stamps {
+            stamps.reset(position, self.capacity());
+        }
         if self.recorded {
             slot.info.publish(position, &info());
         }
@@ -231,7 +310,27 @@ impl EventRing {
     /// Moves `ready` over completed events and returns it. Any thread.
     #[inline]
     pub fn retire(&self) -> u64 {
-        self.protocol.retire(!self.recorded)
+        let Some(stamps) = &self.protocol.storage().stamps else {
+            return self.protocol.retire(!self.recorded);
+        };
+        // One at a time: who copies late would overwrite a later event of the same slot.
+        match stamps.copying.try_lock() {
+            Some(_copying) => self.protocol.retire(!self.recorded),
+            None => self.protocol.ready(),
+        }
+    }
+
+    /// Address of the signal that the event at `position` completes.
+    #[inline]
+    pub(crate) fn signal_address(&self, position: u64) -> u64 {
+        let slots = self.protocol.storage();
+        let address = match &slots.stamps {
+            None => std::ptr::from_ref(&slots.slot(position).signal).expose_provenance(),
+            Some(stamps) => {
+                std::ptr::from_ref(stamps.signal(position, slots.capacity)).expose_provenance()
+            }
+        };
+        address as u64
     }
 
     /// Claims all ready events for the collector if there are at least `least`; returns whether this

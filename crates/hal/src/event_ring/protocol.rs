@@ -23,6 +23,8 @@ pub(crate) trait Storage {
     fn durable(&self) -> &Self::Word;
     /// Whether the device has finished the event in the slot of `position`. Acquire.
     fn is_stamped(&self, position: u64) -> bool;
+    /// Brings the stamps of completed events into their slots, if the device could not.
+    fn settle(&self, _completed: std::ops::Range<u64>) {}
 }
 
 /// The orders of the stores. What each publishes is said where it is used.
@@ -55,6 +57,11 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
             storage,
             orders: std::marker::PhantomData,
         }
+    }
+
+    #[cfg(not(loom))]
+    pub(crate) fn into_storage(self) -> S {
+        self.storage
     }
 
     pub(crate) fn storage(&self) -> &S {
@@ -114,6 +121,7 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
         if ready == from {
             return ready;
         }
+        self.storage.settle(from..ready);
         // Release: pairs with the loads of `ready`; stamps of all events before it are visible.
         self.storage.ready().fetch_max(ready, O::READY);
         if free_running {

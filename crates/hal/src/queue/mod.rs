@@ -26,13 +26,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use hrx_abi::queue::AmdQueue;
+use hrx_abi::signal::Signal;
 use hrx_profile::RingMemory;
 use hrx_profile::schema::side::{KIND_COPY, KIND_DISPATCH, KIND_FILL};
 use parking_lot::Mutex;
 
 use crate::aql::ring::PacketRing;
 use crate::command::Command;
-use crate::device::{Device, QueueMemory, Registration};
+use crate::device::{Device, MemoryKind, QueueMemory, Registration};
 use crate::error::{HalError, Result};
 use crate::event_ring::EventRing;
 use crate::gate::ProfileGate;
@@ -312,15 +313,27 @@ impl Queue {
             &device,
             kernarg_bytes,
             submit::KERNARG_ALIGN,
-            crate::device::MemoryKind::Kernarg,
+            MemoryKind::Kernarg,
         )?;
         let range = events.byte_range();
-        let registration = device.register_host(range.start, range.len())?;
+        let (events, registration) = match device.register_host(range.start, range.len()) {
+            Ok(registration) => (events, Some(registration)),
+            Err(error) => {
+                tracing::warn!(
+                    %error,
+                    "the device cannot write to the event ring: its stamps are copied there, and \
+                     what completed shortly before a kill is lost"
+                );
+                let bytes = events.capacity() as usize * size_of::<Signal>();
+                let signals = Buffer::allocate(&device, bytes, 4096, MemoryKind::Control)?;
+                (events.with_stamps_in(signals), None)
+            }
+        };
         let memory = match device.create_queue(packets) {
             Ok(memory) => memory,
             Err(error) => {
                 // The first error is the one to tell; the ring's memory stays ours either way.
-                let _ = device.unregister_host(registration);
+                let _ = registration.map(|registration| device.unregister_host(registration));
                 return Err(error);
             }
         };
@@ -339,7 +352,7 @@ impl Queue {
             packets: ring,
             memory: Some(memory),
             events,
-            events_registration: Some(registration),
+            events_registration: registration,
             kernargs,
             gate,
             sink,

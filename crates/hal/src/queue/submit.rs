@@ -125,7 +125,7 @@ impl Queue {
             group_bytes: dispatch.group_bytes,
             kernel_object: dispatch.kernel_object,
             kernarg_address: (kernargs.address() + room.kernarg.offset) as u64,
-            completion_signal: self.event_signal(room.event),
+            completion_signal: self.events.signal_address(room.event),
         });
         let drain = self.hand_over(&mut submission, &need, &room, dispatch.waits, None, &words);
         drop(submission);
@@ -188,7 +188,7 @@ impl Queue {
         let mut submission = self.submission.lock();
         let room = self.find_room(&mut submission, &need, &NoScratch)?;
         self.events.fill(room.event, barrier_info);
-        let words = packet::pm4(address, dwords, self.event_signal(room.event));
+        let words = packet::pm4(address, dwords, self.events.signal_address(room.event));
         let drain = self.hand_over(&mut submission, &need, &room, &[], None, &words);
         drop(submission);
         self.call_collector(drain);
@@ -221,11 +221,6 @@ impl Queue {
             queue: self.ordinal,
             point: Point::Position(position),
         }
-    }
-
-    #[inline]
-    fn event_signal(&self, position: u64) -> u64 {
-        std::ptr::from_ref(&self.events.slot(position).signal).expose_provenance() as u64
     }
 
     /// Counts a launch and says whether its event is recorded.
@@ -267,7 +262,7 @@ impl Queue {
             Some(signal) => signal.address(),
             None => {
                 self.events.fill(room.event, barrier_info);
-                self.event_signal(room.event)
+                self.events.signal_address(room.event)
             }
         };
         // The last group of waits rides on the packet that completes.

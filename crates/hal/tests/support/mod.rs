@@ -51,6 +51,7 @@ pub(crate) struct FakeDevice {
     raise: Condvar,
     fault: OnceLock<Arc<DeviceFault>>,
     pub(crate) refuse_scratch: AtomicBool,
+    pub(crate) refuse_registration: AtomicBool,
     pub(crate) scratch_calls: AtomicU64,
     /// Allocations, registrations, queues and events that were not given back.
     pub(crate) alive: AtomicI64,
@@ -81,6 +82,7 @@ impl FakeDevice {
             raise: Condvar::new(),
             fault: OnceLock::new(),
             refuse_scratch: AtomicBool::new(false),
+            refuse_registration: AtomicBool::new(false),
             scratch_calls: AtomicU64::new(0),
             alive: AtomicI64::new(0),
             tick: AtomicU64::new(1),
@@ -221,6 +223,10 @@ impl Device for FakeDevice {
 
     fn register_host(&self, address: usize, len: usize) -> Result<Registration> {
         assert!(address.is_multiple_of(PAGE) && len.is_multiple_of(PAGE));
+        if self.refuse_registration.load(Relaxed) {
+            let refused = std::io::Error::from_raw_os_error(libc::EPERM);
+            return Err(HalError::system("registering host memory", refused));
+        }
         self.alive.fetch_add(1, Relaxed);
         Ok(Registration {
             address,
