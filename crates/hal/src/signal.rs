@@ -6,7 +6,7 @@
 
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use hrx_abi::signal::{KIND_USER, Signal};
 use parking_lot::Mutex;
@@ -147,6 +147,13 @@ impl PooledSignal {
         signal.start_ts.store(0, Relaxed);
         signal.end_ts.store(0, Relaxed);
         signal.value.store(1, Relaxed);
+    }
+
+    /// Completes it from the host, for packets that wait for it. See
+    /// [`Queue::complete_on_host`](crate::queue::Queue::complete_on_host).
+    pub(crate) fn complete(&self) {
+        // Release: what the host did before is visible to the device when its packets go on.
+        self.signal().value.store(0, Release);
     }
 
     /// Completes it without a packet. The caller alone uses it.

@@ -371,6 +371,17 @@ impl Queue {
         self.ordinal
     }
 
+    /// Completes a signal that packets of this queue wait for and that no packet completes: the host has
+    /// done its part.
+    pub fn complete_on_host(&self, signal: &PooledSignal) {
+        signal.complete();
+        let written = self.submission.lock().packet_write;
+        if let Some(last) = written.checked_sub(1) {
+            // An emulated processor may have gone to sleep over the wait.
+            self.device.ring_doorbell(self.memory(), last);
+        }
+    }
+
     /// Device address of the shared structure, for kernels that ask for it.
     #[must_use]
     pub fn address(&self) -> u64 {
