@@ -59,7 +59,6 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
         }
     }
 
-    #[cfg(not(loom))]
     pub(crate) fn into_storage(self) -> S {
         self.storage
     }
