@@ -140,6 +140,9 @@ static UNUSED void *slurp(const char *path, size_t *size) {
   return data;
 }
 
+/* Equal texts; null equals nothing. */
+static UNUSED int same_text(const char *one, const char *two) { return one && two && !strcmp(one, two); }
+
 /* A module from a code object of the repository. Its bytes stay allocated. */
 static UNUSED hipModule_t load(const char *path) {
   hipModule_t module = NULL;
@@ -157,12 +160,13 @@ static UNUSED hipFunction_t kernel(hipModule_t module, const char *name) {
 /* The kernels of tests/conformance/kernels/kernels.hip. */
 static UNUSED hipModule_t kernels(void) { return load("tests/conformance/kernels/kernels.co"); }
 
-/* Device memory, filled with one byte value. */
+/* Device memory, filled with one byte value. Waits for the null stream, so that no gate of a blocking
+ * stream may be closed. */
 static UNUSED void *device_bytes(size_t size, int value) {
   void *pointer = NULL;
   NEED(hipMalloc(&pointer, size));
   NEED(hipMemset(pointer, value, size));
-  NEED(hipDeviceSynchronize());
+  NEED(hipStreamSynchronize(NULL));
   return pointer;
 }
 

@@ -38,11 +38,9 @@ int main(void) {
   EXPECT_EQUAL(properties.integrated, 1);
   EXPECT_EQUAL(properties.canMapHostMemory, 1);
   EXPECT_EQUAL(properties.concurrentKernels, 1);
-  EXPECT_EQUAL(properties.cooperativeLaunch, 1);
   EXPECT_EQUAL(properties.computeMode, 0);
   EXPECT_EQUAL(properties.streamPrioritiesSupported, 1);
   EXPECT_EQUAL(properties.hostRegisterSupported, 1);
-  EXPECT_EQUAL(properties.memoryPoolsSupported, 1);
   EXPECT_EQUAL(properties.kernelExecTimeoutEnabled, 0);
   EXPECT_EQUAL(properties.ECCEnabled, 0);
   EXPECT_EQUAL(properties.arch.hasDoubles, 1);

@@ -18,7 +18,7 @@ int main(void) {
     ++name;
     int code = atoi(line);
     known[code] = 1;
-    if (code == 1054) continue; /* 7.14 gave this code another meaning than 7.2. */
+    if (code >= 1054) continue; /* 7.14 has codes here that 7.2 lacks. */
     ++rows;
     const char *found = NULL;
     if (strcmp(hipGetErrorName((hipError_t)code), name) || strcmp(hipGetErrorString((hipError_t)code), text)) {

@@ -68,7 +68,7 @@ int main(void) {
 
   hipFunction_t by_symbol = NULL;
   OK(hipGetFuncBySymbol(&by_symbol, (void *)lds_stub));
-  EXPECT_THAT(!strcmp(hipKernelNameRef(by_symbol), "dynamic_lds"));
-  EXPECT_THAT(!strcmp(hipKernelNameRefByPtr((void *)little_stub, NULL), "needs_little"));
+  EXPECT_THAT(same_text(hipKernelNameRef(by_symbol), "dynamic_lds"));
+  EXPECT_THAT(same_text(hipKernelNameRefByPtr((void *)little_stub, NULL), "needs_little"));
   return check_done();
 }

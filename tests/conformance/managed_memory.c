@@ -1,6 +1,6 @@
 // expect: managed memory is read and written by host and kernels in turn, and knows what it is
 // needs: tests/conformance/kernels/kernels.co
-// source: clr hip_hmm.cpp, hipMallocManaged, ihipMemPrefetchAsync; hip_memory.cpp, hipPointerGetAttributes
+// source: clr hip_hmm.cpp, hipMallocManaged; hip_memory.cpp, hipPointerGetAttributes
 #include "check.h"
 
 int main(void) {
@@ -21,13 +21,6 @@ int main(void) {
   EXPECT_EQUAL(attributes.type, hipMemoryTypeManaged);
   EXPECT_EQUAL(attributes.isManaged, 1);
   EXPECT_THAT(attributes.devicePointer == words + 1);
-  OK(hipMemPrefetchAsync(words, 4000, 0, NULL));
-  OK(hipMemPrefetchAsync(words, 4000, hipCpuDeviceId, NULL));
-  OK(hipDeviceSynchronize());
-  EXPECT(hipMemPrefetchAsync(NULL, 4000, 0, NULL), hipErrorInvalidValue);
-  EXPECT(hipMemPrefetchAsync(words, 0, 0, NULL), hipErrorInvalidValue);
-  EXPECT(hipMemPrefetchAsync(words, 4001, 0, NULL), hipErrorInvalidValue);
-  EXPECT(hipMemPrefetchAsync(words, 4000, 44, NULL), hipErrorInvalidDevice);
   OK(hipFree(words));
 
   NEED(hipMallocManaged((void **)&words, 64, hipMemAttachHost));

@@ -13,6 +13,13 @@ static unsigned char *make(int kind) {
   return pointer;
 }
 
+static void give_back(int kind, void *pointer) {
+  if (kind == 3)
+    free(pointer);
+  else
+    OK(kind == 1 ? hipHostFree(pointer) : hipFree(pointer));
+}
+
 int main(void) {
   unsigned char pattern[SIZE], back[SIZE];
   for (int i = 0; i < SIZE; ++i) pattern[i] = (unsigned char)(i * 7 + i / 256);
@@ -36,8 +43,8 @@ int main(void) {
             ++check_unexpected;
           }
         }
-        if (from == 3) free(source); else OK(hipFree(source));
-        if (to == 3) free(target); else OK(hipFree(target));
+        give_back(from, source);
+        give_back(to, target);
       }
     }
   }

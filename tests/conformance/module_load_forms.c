@@ -53,8 +53,5 @@ int main(void) {
   void *value = (void *)(uintptr_t)32;
   OK(hipModuleLoadDataEx(&module, image, 1, &option, &value));
   OK(hipModuleUnload(module));
-  OK(hipModuleLoadFatBinary(&module, image));
-  run(module, "hipModuleLoadFatBinary");
-  OK(hipModuleUnload(module));
   return check_done();
 }

@@ -10,7 +10,7 @@ int main(void) {
   OK(hipModuleGetFunction(&function, module, "saxpy"));
   OK(hipModuleGetFunction(&again, module, "saxpy"));
   EXPECT_THAT(function == again);
-  EXPECT_THAT(!strcmp(hipKernelNameRef(function), "saxpy"));
+  EXPECT_THAT(same_text(hipKernelNameRef(function), "saxpy"));
   OK(hipModuleGetFunctionCount(&count, module));
   EXPECT_EQUAL(count, 3);
   EXPECT(hipModuleGetFunctionCount(NULL, module), hipErrorInvalidValue);

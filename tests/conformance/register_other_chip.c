@@ -22,8 +22,6 @@ int main(void) {
                 hipErrorNoBinaryForGpu);
   EXPECT_THAT(hipGetLastError() != hipSuccess);
   EXPECT_REFUSED(hipLaunchKernel((void *)foreign_stub, d1(1), d1(1), arguments, 0, NULL));
-  hipFuncAttributes attributes;
-  EXPECT_REFUSED(hipFuncGetAttributes(&attributes, (void *)foreign_stub));
   EXPECT_REFUSED(hipLaunchKernel((void *)missing_stub, d1(1), d1(1), arguments, 0, NULL));
 
   OK(hipLaunchKernel((void *)store_stub, d1(1), d1(1), arguments, 0, NULL));

@@ -3,9 +3,13 @@
 // needs: tests/conformance/kernels/kernels.co
 // source: clr hip_stream.cpp, hipStreamDestroy; the isValid checks of hipModuleLaunchKernel, hipLaunchKernel,
 // hipMemcpyWithStream, hipStreamGetDevice, hipStreamGetId
-#include "check.h"
+#include "fat.h"
+
+static void nothing_stub(void) {}
 
 int main(void) {
+  static struct FatWrapper wrapper;
+  fat_kernel(fat_register(&wrapper, "tests/conformance/kernels/kernels.co"), (void *)nothing_stub, "nothing");
   hipModule_t module = kernels();
   EXPECT(hipStreamDestroy(NULL), hipErrorInvalidHandle);
   EXPECT(hipStreamDestroy(hipStreamLegacy), hipErrorInvalidResourceHandle);
@@ -44,7 +48,7 @@ int main(void) {
   EXPECT(hipStreamGetId(stream, &id), hipErrorInvalidResourceHandle);
   EXPECT(hipModuleLaunchKernel(kernel(module, "nothing"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL),
          hipErrorContextIsDestroyed);
-  EXPECT(hipLaunchKernel(&host, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, stream), hipErrorInvalidValue);
+  EXPECT(hipLaunchKernel((void *)nothing_stub, d1(1), d1(1), arguments, 0, stream), hipErrorInvalidValue);
   EXPECT_REFUSED(hipStreamSynchronize((hipStream_t)(uintptr_t)0x12345678));
   EXPECT_REFUSED(hipStreamDestroy((hipStream_t)(uintptr_t)8));
 
