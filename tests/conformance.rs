@@ -5,7 +5,7 @@
 
 mod support;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -15,9 +15,52 @@ use std::time::{Duration, Instant};
 
 use support::{c_program, hip_program, on, release, root, text};
 
-/// Programs that fail today, each with the reason. The list only shrinks: a program of it that passes is
-/// an error, so that its row goes with the change that mends it.
-const EXPECTED_FAILURES: &[(&str, &str)] = &[];
+/// Programs that fail today, one a line, each with the reason. The list only shrinks: a program of it that
+/// passes is an error, so that its line goes with the change that mends it.
+const EXPECTED_FAILURES: &str = "
+call_configuration.c: a thread's stack of configurations ends at 16
+context.c: contexts are not there yet
+device_choose.c: hipChooseDevice is not there yet
+device_features.c: cooperative launches and memory pools are not there yet
+device_identity.c: hipDeviceGetPCIBusId takes a buffer of 12 bytes, which is too short
+device_peer.c: peer functions are not there yet
+device_reset.c: hipDeviceReset and device flags are not there yet
+device_settings.c: limits, cache settings and device flags are not there yet
+event_blocking_sync.c: host functions are not there yet
+free_kinds.c: hipFree refuses host memory, hipHostFree device and managed memory
+function_attributes.c: function attributes are not there yet
+function_unknown.c: function attributes and occupancy are not there yet
+hip_managed.hip: managed variables of the program are not there yet
+host_function.c: host functions are not there yet
+host_function_completes.c: host functions are not there yet
+init_race.c: hipMemGetInfo refuses a null total
+kernel_names.c: hipKernelNameRef gives null
+launch_ext.c: hipExtModuleLaunchKernel: an impossible block is InvalidConfiguration
+launch_ext_stub.c: hipExtLaunchKernel: an event that is gone is InvalidValue
+malloc_pitch.c: pitched memory is not there yet
+managed_prefetch.c: hipMemPrefetchAsync is not there yet
+mem_info.c: hipMemGetInfo refuses null
+memcpy_directions.c: two pageable pointers are copied whatever the kind
+memcpy_errors.c: checks come in another order; a freed device pointer crashes the process
+memcpy_param_2d.c: hipMemcpyParam2D is not there yet
+memset_2d.c: hipMemset2D is not there yet
+module_globals.c: a module that is gone is NotFound
+module_load_errors.c: a null image or path leaves the out-handle
+module_load_fat_binary.c: hipModuleLoadFatBinary is not there yet
+module_lookup.c: a module that is gone is NotFound; hipKernelNameRef gives null
+occupancy.c: occupancy is not there yet
+pointer_attribute.c: hipPointerGetAttribute is not there yet
+pointer_attributes.c: hipPointerGetAttributes refuses null
+proc_address.c: hipGetProcAddress is not there yet
+stream_callback.c: callbacks are not there yet
+stream_create.c: hipStreamGetFlags takes the null stream
+stream_destroy.c: hipStreamGetId and hipLaunchKernel give other codes for a stream that is gone
+stream_not_capturing.c: hipStreamIsCapturing is not there yet
+stream_query.c: the null stream does not ask for the blocking ones
+symbols.c: symbol copies do not check the kind; a symbol's address is no known pointer
+visible_devices.c: a number with a blank or a leading zero is taken
+visible_devices_rocr.c: ROCR_VISIBLE_DEVICES is not read
+";
 
 /// Nothing here computes for long; what takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -158,10 +201,13 @@ fn every_program_gives_the_answers_of_amds_runtime() {
     let filter = std::env::var("HRX_CONFORMANCE").unwrap_or_default();
     let cases = cases();
     assert!(!cases.is_empty());
-    let known: Vec<&str> = cases.iter().map(|case| case.file.as_str()).collect();
-    for (file, _) in EXPECTED_FAILURES {
+    let expected_failures: BTreeMap<&str, &str> = EXPECTED_FAILURES
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .collect();
+    for file in expected_failures.keys() {
         assert!(
-            known.contains(file),
+            cases.iter().any(|case| case.file == *file),
             "{file} is expected to fail, but is not there"
         );
     }
@@ -201,9 +247,7 @@ fn every_program_gives_the_answers_of_amds_runtime() {
     let mut results = results.into_inner().expect("no panic");
     results.sort_by(|(a, _), (b, _)| a.file.cmp(&b.file));
     for (case, result) in results {
-        let reason = EXPECTED_FAILURES
-            .iter()
-            .find_map(|(file, reason)| (*file == case.file).then_some(*reason));
+        let reason = expected_failures.get(case.file.as_str());
         match (result, reason) {
             (Ok(()), None) | (Err(_), Some(_)) => {}
             (Ok(()), Some(reason)) => {
