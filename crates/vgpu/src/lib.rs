@@ -25,7 +25,7 @@ mod processor;
 mod vgpu;
 
 pub use errno::Errno;
-pub use options::Options;
 pub use kernel::files;
+pub use options::Options;
 pub use processor::{FaultDetail, Watch};
 pub use vgpu::{Fd, Vgpu};

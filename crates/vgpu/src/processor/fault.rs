@@ -5,6 +5,8 @@ use std::fmt;
 use hrx_gfx::exec::Fault;
 use parking_lot::Mutex;
 
+use crate::device::Device;
+
 /// A queue's end, with all that the emulator knows of it. Silicon knows less; nothing may depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultDetail {
@@ -24,11 +26,11 @@ pub struct FaultDetail {
 
 impl fmt::Display for FaultDetail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "queue {}, packet {}: {}",
-            self.queue_id, self.packet, self.message
-        )
+        write!(f, "queue {}, packet {}", self.queue_id, self.packet)?;
+        if let Some(kernel) = &self.kernel {
+            write!(f, ", kernel `{kernel}`")?;
+        }
+        write!(f, ": {}", self.message)
     }
 }
 
@@ -42,15 +44,25 @@ struct Code {
     symbols: Vec<(u64, u64, String)>,
 }
 
-/// Names of code ranges.
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    ranges: Mutex<Vec<Code>>,
+impl Code {
+    fn symbol(&self, address: u64) -> Option<&str> {
+        let below = self.symbols.partition_point(|(at, _, _)| *at <= address);
+        let mut before = self.symbols[..below].iter().rev();
+        let found = before.find(|(at, bytes, _)| address - at < (*bytes).max(1));
+        found.map(|(_, _, name)| name.as_str())
+    }
 }
 
-impl Names {
+/// Names of code ranges in, the last fault out.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    ranges: Mutex<Vec<Code>>,
+    last: Mutex<Option<FaultDetail>>,
+}
+
+impl Faults {
     /// Names `[base, base + len)`; what was named there before is forgotten.
-    pub(crate) fn insert(
+    pub(super) fn name(
         &self,
         base: u64,
         len: u64,
@@ -58,10 +70,9 @@ impl Names {
         mut symbols: Vec<(u64, u64, String)>,
     ) {
         symbols.sort();
+        let end = base.saturating_add(len);
         let mut ranges = self.ranges.lock();
-        ranges.retain(|code| {
-            code.base >= base.saturating_add(len) || base >= code.base.saturating_add(code.len)
-        });
+        ranges.retain(|code| code.base >= end || base >= code.base.saturating_add(code.len));
         ranges.push(Code {
             base,
             len,
@@ -70,18 +81,38 @@ impl Names {
         });
     }
 
-    /// The symbol that holds `address`, else the name of the range.
-    pub(crate) fn find(&self, address: u64) -> Option<String> {
+    /// The name of the kernel whose descriptor is at an address: its own symbol, that of its first
+    /// instruction, or at least that of the code object.
+    pub(super) fn kernel_name(&self, device: &Device, descriptor: u64) -> Option<String> {
+        // Bytes 16 to 23 of a descriptor: where the code begins, relative to it.
+        let words = device.memory.read_words::<2>(descriptor.wrapping_add(16));
+        let entry = words
+            .map(|[low, high]| descriptor.wrapping_add(u64::from(high) << 32 | u64::from(low)));
+        self.find(descriptor, entry)
+    }
+
+    fn find(&self, descriptor: u64, entry: Option<u64>) -> Option<String> {
         let ranges = self.ranges.lock();
-        let code = ranges
-            .iter()
-            .find(|code| address >= code.base && address - code.base < code.len)?;
-        let below = code.symbols.partition_point(|(at, _, _)| *at <= address);
-        let symbol = code.symbols[..below]
-            .iter()
-            .rev()
-            .find(|(at, bytes, _)| address - at < (*bytes).max(1));
-        Some(symbol.map_or(&code.name, |(_, _, name)| name).clone())
+        let holds = |code: &&Code| {
+            descriptor
+                .checked_sub(code.base)
+                .is_some_and(|at| at < code.len)
+        };
+        let code = ranges.iter().find(holds)?;
+        let own = code
+            .symbol(descriptor)
+            .map(|name| name.trim_end_matches(".kd"));
+        let name = own.or_else(|| code.symbol(entry?)).unwrap_or(&code.name);
+        Some(name.to_owned())
+    }
+
+    pub(super) fn record(&self, detail: FaultDetail) {
+        tracing::debug!("{detail}");
+        *self.last.lock() = Some(detail);
+    }
+
+    pub(super) fn last(&self) -> Option<FaultDetail> {
+        self.last.lock().clone()
     }
 }
 
@@ -90,18 +121,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_the_name_of_its_symbol_or_range() {
-        let names = Names::default();
+    fn a_kernel_has_the_name_of_its_descriptor_or_code_or_object() {
+        let faults = Faults::default();
         let symbols = vec![
-            (0x1200, 0x40, "second".to_owned()),
+            (0x1200, 0x40, "second.kd".to_owned()),
             (0x1100, 0x80, "first".to_owned()),
+            (0x1400, 0, "label".to_owned()),
         ];
-        names.insert(0x1000, 0x1000, "object", symbols);
-        assert_eq!(names.find(0x117f).as_deref(), Some("first"));
-        assert_eq!(names.find(0x1180).as_deref(), Some("object"));
-        assert_eq!(names.find(0x1200).as_deref(), Some("second"));
-        assert_eq!(names.find(0x2000), None);
-        names.insert(0x1000, 0x100, "other", Vec::new());
-        assert_eq!(names.find(0x1200), None, "the old range is forgotten whole");
+        faults.name(0x1000, 0x1000, "object", symbols);
+        let find = |descriptor, entry| faults.find(descriptor, entry);
+        assert_eq!(find(0x1200, None).as_deref(), Some("second"));
+        assert_eq!(find(0x1800, Some(0x117f)).as_deref(), Some("first"));
+        assert_eq!(find(0x1800, Some(0x1180)).as_deref(), Some("object"));
+        assert_eq!(
+            find(0x1800, Some(0x1400)).as_deref(),
+            Some("label"),
+            "an empty symbol has one byte"
+        );
+        assert_eq!(find(0x2000, Some(0x1100)), None, "elsewhere");
+        faults.name(0x1000, 0x100, "other", Vec::new());
+        assert_eq!(find(0x1200, None), None, "the old range is forgotten whole");
     }
 }
