@@ -404,6 +404,50 @@ fn a_full_event_ring_waits_for_the_collector_and_says_so() {
 }
 
 #[test]
+fn nobody_waits_for_the_collector_of_a_session_that_has_ended() {
+    let rig = Rig::new(Pace::Instant);
+    rig.gate.set(ProfileKinds::DISPATCH);
+    let queue = rig.recorded(256);
+    let capacity = u64::from(RING_CAPACITY);
+    // Some drained, some claimed, some not even retired.
+    for _ in 0..1000 {
+        queue
+            .dispatch(&launch(command()), &mut write_first(0))
+            .unwrap();
+    }
+    assert_eq!(drain(&queue), 1000);
+    for _ in 0..700 {
+        queue
+            .dispatch(&launch(command()), &mut write_first(0))
+            .unwrap();
+    }
+    // The ring is full of events that have completed.
+    for _ in 700..capacity {
+        queue
+            .dispatch(&launch(command()), &mut write_first(0))
+            .unwrap();
+    }
+    queue.retire();
+    queue.events().end_recording();
+    for _ in 0..2 * capacity {
+        queue
+            .dispatch(&launch(command()), &mut write_first(0))
+            .unwrap();
+    }
+    let counters = queue.counters();
+    assert_eq!(
+        (counters.launches_selected, counters.collector_stalls),
+        (1700, 0)
+    );
+    assert_eq!(
+        queue.events().drain().range(),
+        0..0,
+        "nothing is the collector's any more"
+    );
+    assert!(queue.wait_idle(None).unwrap());
+}
+
+#[test]
 fn a_device_that_cannot_write_to_the_ring_has_its_stamps_copied_there() {
     let rig = Rig::new(Pace::OnDemand);
     rig.device.refuse_registration.store(true, Relaxed);

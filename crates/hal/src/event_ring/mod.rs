@@ -22,8 +22,8 @@ mod loom_model;
 pub(crate) mod protocol;
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use hrx_abi::signal::{KIND_USER, Signal};
 use hrx_profile::RingMemory;
@@ -40,7 +40,8 @@ pub const DRAIN_THRESHOLD: u64 = 256;
 #[derive(Debug)]
 pub struct EventRing {
     protocol: Protocol<Slots>,
-    recorded: bool,
+    /// Whether a session reads the ring. Set once to false, when that session ends.
+    recorded: AtomicBool,
     consumer: Mutex<()>,
 }
 
@@ -201,7 +202,7 @@ impl EventRing {
                 capacity,
                 stamps: None,
             }),
-            recorded,
+            recorded: AtomicBool::new(recorded),
             consumer: Mutex::new(()),
         }
     }
@@ -229,9 +230,25 @@ impl EventRing {
     }
 
     /// Whether a session reads the ring.
+    #[inline]
     #[must_use]
     pub fn is_recorded(&self) -> bool {
-        self.recorded
+        // Relaxed: the switch orders nothing, see `end_recording`.
+        self.recorded.load(Relaxed)
+    }
+
+    /// The session that reads the ring has ended: from now on completed events free their slots
+    /// themselves, so that no submitter waits for a collector that is gone. What was not drained is lost.
+    ///
+    /// A submission or a look beside this call may still treat the ring as a session's, which does no
+    /// harm: positions only grow, and the next look frees what that one left.
+    pub fn end_recording(&self) {
+        {
+            // Nobody is in the middle of a drain.
+            let _consumer = self.consumer.lock();
+            self.recorded.store(false, Relaxed);
+        }
+        self.retire();
     }
 
     /// The address range with positions and slots in use, for registration with the device: page
@@ -296,7 +313,7 @@ impl EventRing {
         if let Some(stamps) = &self.protocol.storage().stamps {
             stamps.reset(position, self.capacity());
         }
-        if self.recorded {
+        if self.is_recorded() {
             slot.info.publish(position, &info());
         }
     }
@@ -311,11 +328,11 @@ impl EventRing {
     #[inline]
     pub fn retire(&self) -> u64 {
         let Some(stamps) = &self.protocol.storage().stamps else {
-            return self.protocol.retire(!self.recorded);
+            return self.protocol.retire(!self.is_recorded());
         };
         // One at a time: who copies late would overwrite a later event of the same slot.
         match stamps.copying.try_lock() {
-            Some(_copying) => self.protocol.retire(!self.recorded),
+            Some(_copying) => self.protocol.retire(!self.is_recorded()),
             None => self.protocol.ready(),
         }
     }
@@ -336,7 +353,7 @@ impl EventRing {
     /// Claims all ready events for the collector if there are at least `least`; returns whether this
     /// call did. Any thread. Never in a ring without a session.
     pub fn take(&self, least: u64) -> bool {
-        self.recorded && self.protocol.take(least)
+        self.is_recorded() && self.protocol.take(least)
     }
 
     /// The events that are claimed and not yet durable, for one collector at a time: a second caller
@@ -344,7 +361,7 @@ impl EventRing {
     #[must_use]
     pub fn drain(&self) -> Drain<'_> {
         let lock = self.consumer.lock();
-        let range = if self.recorded {
+        let range = if self.is_recorded() {
             self.protocol.claimed()
         } else {
             0..0

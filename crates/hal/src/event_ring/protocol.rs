@@ -117,13 +117,13 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
         while ready < end && self.storage.is_stamped(ready) {
             ready += 1;
         }
-        if ready == from {
-            return ready;
+        if ready > from {
+            self.storage.settle(from..ready);
+            // Release: pairs with the loads of `ready`; stamps of all events before it are visible.
+            self.storage.ready().fetch_max(ready, O::READY);
         }
-        self.storage.settle(from..ready);
-        // Release: pairs with the loads of `ready`; stamps of all events before it are visible.
-        self.storage.ready().fetch_max(ready, O::READY);
-        if free_running {
+        // Relaxed: only a hint whether there is anything to free. A ring whose session has ended may lag.
+        if free_running && self.storage.durable().load(Relaxed) < ready {
             self.storage.taken().fetch_max(ready, Relaxed);
             // Release: pairs with `reserve`; nobody looks at these slots any more.
             self.storage.durable().fetch_max(ready, O::DURABLE);

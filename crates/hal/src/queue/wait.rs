@@ -245,6 +245,8 @@ impl Queue {
         };
         loop {
             if let Shortage::Collector { .. } = shortage {
+                // Frees the slots itself if the session has ended meanwhile.
+                self.events.retire();
                 self.events.take(1);
                 if let Some(sink) = &self.sink {
                     sink.wake();

@@ -251,14 +251,19 @@ impl Session {
         }
         self.collector.wake();
         let selected = summary.counts.dispatches_selected;
-        Some(Statement {
+        let statement = Statement {
             path: output.path,
             modes: self.modes,
             launches: launches(),
             selected,
             lost: selected - summary.dispatches_recorded,
             failure: summary.failure.map(|failure| failure.error.to_string()),
-        })
+        };
+        // Threads that still launch must not wait for a collector that is gone.
+        for tapped in self.taps.lock().iter() {
+            tapped.queue.events().end_recording();
+        }
+        Some(statement)
     }
 
     fn with_output<R>(&self, work: impl FnOnce(&mut Output) -> R) -> Option<R> {
