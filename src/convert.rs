@@ -14,7 +14,7 @@
 //! | `const char *` | `&CStr`, or `Option<&CStr>` |
 //! | `void **` of kernel arguments | [`KernelArgs`], or [`PackedArgs`] for `extra` |
 //! | `void *` to memory of the program or the device | [`Memory`], then `range(offset, length)` |
-//! | `const void *` to a device image | [`Image`] |
+//! | `const void *` to a device image | `Option<`[`Image`]`>` |
 //! | a handle | [`crate::handles::Ref`], or `Option<Ref>` where null is allowed |
 //! | `hipStream_t` | [`StreamId`] |
 //!
@@ -45,7 +45,8 @@ use crate::{
     shim,
     sys::{
         CType, HIP_LAUNCH_PARAM_BUFFER_POINTER, HIP_LAUNCH_PARAM_BUFFER_SIZE, HIP_LAUNCH_PARAM_END,
-        hipStream_t, hipStreamLegacy, hipStreamPerThread,
+        hipError_t, hipHostFn_t, hipPitchedPtr, hipStream_t, hipStreamCallback_t, hipStreamLegacy,
+        hipStreamPerThread,
     },
 };
 
@@ -160,7 +161,6 @@ impl<T: CType> FromAbi<*mut T> for Option<&T> {
 }
 
 /// Values that the call reads, as many as another argument says. May be null.
-#[cfg_attr(not(test), expect(dead_code, reason = "no body reads an array yet"))]
 pub(crate) struct InArray<'a, T: CType> {
     ptr: *const T,
     caller: PhantomData<&'a [T]>,
@@ -398,6 +398,20 @@ impl<'a> Memory<'a> {
         self.address == 0
     }
 
+    /// Where a result goes whose place stands in a list.
+    ///
+    /// # Errors
+    /// `hipErrorInvalidValue` for null.
+    pub(crate) fn of_result(place: *mut c_void) -> HipResult<Memory<'static>> {
+        let address = checked(place)?.as_ptr().expose_provenance();
+        Ok(Memory { address, caller: PhantomData })
+    }
+
+    /// The memory of a pitched pointer, which a call got by value.
+    pub(crate) fn of_pitched(pitched: hipPitchedPtr) -> Memory<'static> {
+        Memory { address: pitched.ptr.expose_provenance(), caller: PhantomData }
+    }
+
     /// The bytes from `offset` on. They must be a part of what the reference ties to this pointer.
     pub(crate) fn range(self, offset: usize, len: usize) -> HostRange<'a> {
         // SAFETY: the caller of the C function promised that the memory may be accessed until the call
@@ -433,7 +447,7 @@ impl FromAbi<*const c_void> for Memory<'_> {
     }
 }
 
-/// A device image, known by its first byte only. Null is `hipErrorInvalidValue`.
+/// A device image, known by its first byte only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image {
     address: usize,
@@ -465,9 +479,61 @@ impl ImageSource for Image {
     }
 }
 
-impl FromAbi<*const c_void> for Image {
+/// Null is `None`.
+impl FromAbi<*const c_void> for Option<Image> {
     unsafe fn from_abi(raw: *const c_void) -> HipResult<Self> {
-        Image::at(raw.expose_provenance()).ok_or(HipError::INVALID_VALUE)
+        Ok(Image::at(raw.expose_provenance()))
+    }
+}
+
+/// A function of the program with its data, to be called once, on a thread of ours.
+pub(crate) struct HostCall {
+    function: unsafe extern "C" fn(*mut c_void),
+    data: *mut c_void,
+}
+
+// SAFETY: the HIP reference says that such a function is called on another thread, so whoever passes
+// one has made its data fit for that.
+unsafe impl Send for HostCall {}
+
+impl HostCall {
+    /// # Errors
+    /// `hipErrorInvalidValue` for a null function.
+    pub(crate) fn new(function: hipHostFn_t, data: *mut c_void) -> HipResult<HostCall> {
+        Ok(HostCall { function: function.ok_or(HipError::INVALID_VALUE)?, data })
+    }
+
+    pub(crate) fn call(self) {
+        // SAFETY: the caller of the C function promised that it may be called once with this data.
+        unsafe { (self.function)(self.data) }
+    }
+}
+
+/// A stream callback of the program with its data, to be called once, on a thread of ours.
+pub(crate) struct CallbackCall {
+    function: unsafe extern "C" fn(hipStream_t, hipError_t, *mut c_void),
+    stream: hipStream_t,
+    data: *mut c_void,
+}
+
+// SAFETY: as for `HostCall`.
+unsafe impl Send for CallbackCall {}
+
+impl CallbackCall {
+    /// # Errors
+    /// `hipErrorInvalidValue` for a null function.
+    pub(crate) fn new(
+        function: hipStreamCallback_t,
+        stream: hipStream_t,
+        data: *mut c_void,
+    ) -> HipResult<CallbackCall> {
+        let function = function.ok_or(HipError::INVALID_VALUE)?;
+        Ok(CallbackCall { function, stream, data })
+    }
+
+    pub(crate) fn call(self, status: hipError_t) {
+        // SAFETY: the caller of the C function promised that it may be called once with these.
+        unsafe { (self.function)(self.stream, status, self.data) }
     }
 }
 
