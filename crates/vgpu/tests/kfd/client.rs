@@ -596,6 +596,29 @@ impl<'a> Queue<'a> {
         QueueStruct::of(&self.parts.control)
     }
 
+    /// Gives the queue scratch for some waves of 32 lanes, as a client does with an idle queue.
+    pub(crate) fn give_scratch(&self, bytes_per_lane: u32, waves_per_engine: u32) -> Memory {
+        let wave_bytes = (bytes_per_lane * 32).next_multiple_of(256);
+        let bytes = wave_bytes * waves_per_engine * 2;
+        let memory = self
+            .client
+            .memory((bytes as usize).next_multiple_of(4096), DEVICE);
+        let queue = self.amd_queue();
+        let tmpring = (wave_bytes / 256) << 12 | waves_per_engine;
+        queue.compute_tmpring_size.store(tmpring, Ordering::Relaxed);
+        queue
+            .scratch_backing_memory_location
+            .store(memory.address(), Ordering::Relaxed);
+        queue
+            .scratch_backing_memory_byte_size
+            .store(bytes.into(), Ordering::Relaxed);
+        let lane = wave_bytes.div_ceil(64);
+        queue
+            .scratch_wave64_lane_byte_size
+            .store(lane, Ordering::Release);
+        memory
+    }
+
     pub(crate) fn read_index(&self) -> u64 {
         self.amd_queue().read_dispatch_id.load(Ordering::Acquire)
     }
@@ -655,12 +678,14 @@ impl<'a> Queue<'a> {
 #[derive(Debug)]
 pub(crate) struct Signals {
     pub(crate) memory: Memory,
+    fault: Option<hrx_vgpu::FaultDetail>,
 }
 
 impl Signals {
     pub(crate) fn new(client: &Client) -> Self {
         Self {
             memory: client.memory(4096, CONTROL),
+            fault: client.vgpu.last_fault(),
         }
     }
 
@@ -684,9 +709,17 @@ impl Signals {
         self.address(index)
     }
 
-    /// Spins until a signal is 0. Lost work shows as a test that never ends.
+    /// Spins until a signal is 0. Lost work shows as a test that never ends; a fault since the signals
+    /// were made ends it.
     pub(crate) fn wait(&self, index: usize) {
-        wait_until(|| self.get(index).value.load(Ordering::Acquire) == 0);
+        wait_until(|| {
+            if self.get(index).value.load(Ordering::Acquire) == 0 {
+                return true;
+            }
+            let fault = self.memory.device.0.last_fault();
+            assert!(fault == self.fault, "signal {index} waits, but: {fault:?}");
+            false
+        });
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::atomic::Ordering;
 
 use hrx_abi::aql::{self, KernelDispatch, PacketType, Scope};
 
-use crate::client::{CODE, Client, DEVICE, Host, Memory, Queue, Signals, barrier, value};
+use crate::client::{
+    CODE, Client, DEVICE, Host, Memory, Queue, Signals, barrier, value, wait_until,
+};
 use crate::object::Module;
 
 /// `y[i] = a * x[i] + y[i]`, which is exact for these small whole numbers.
@@ -70,6 +72,8 @@ fn saxpy_computes_with_any_number_of_workers() {
         let client = Client::with_threads(threads);
         let signals = Signals::new(&client);
         let mut queue = Queue::new(&client, 64);
+        // Kernels that were not optimised keep their variables in scratch.
+        let _scratch = queue.give_scratch(256, 64);
         for object in ["01_saxpy.O3.co", "01_saxpy.O1.co", "01_saxpy.O0.co"] {
             let module = Module::load(&client, object);
             // The last group is not full.
@@ -154,6 +158,11 @@ impl Chain {
         [address(0), address(Self::OUT), address(Self::TICKET)]
     }
 
+    /// Until groups have taken tickets up to this one: they run, and spin.
+    fn wait_for_tickets(&self, next: u32) {
+        wait_until(|| self.words.half(Self::TICKET).load(Ordering::Acquire) == next);
+    }
+
     fn check(&self) {
         let mut sum = 0u32;
         for (ticket, out) in self
@@ -174,6 +183,8 @@ fn groups_that_spin_on_other_groups_get_on() {
         let client = Client::with_threads(threads);
         let signals = Signals::new(&client);
         let mut queue = Queue::new(&client, 64);
+        // As many waves as there are groups of two, so that all of them can wait at once.
+        let _scratch = queue.give_scratch(256, 500);
         for object in ["17_lookback.O3.co", "17_lookback.O0.co"] {
             let module = Module::load(&client, object);
             let chain = Chain::new(&client, 500);
@@ -240,7 +251,7 @@ fn dispatches_of_two_queues_overlap_even_with_one_worker() {
         let mut second = Queue::new(&client, 64);
         let (chain, waits, releases, _launches) = waiting_pair(&client, &module, &signals);
         first.submit(&waits);
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        chain.wait_for_tickets(9);
         assert_eq!(value(&signals.get(0).value), 1, "nothing has released it");
         second.submit(&releases);
         signals.wait(0);
@@ -287,7 +298,7 @@ fn a_destroyed_queue_takes_its_endless_dispatch_with_it() {
     let mut queue = Queue::new(&client, 64);
     let (chain, waits, _, _launches) = waiting_pair(&client, &module, &signals);
     queue.submit(&waits);
-    std::thread::sleep(std::time::Duration::from_millis(2));
+    chain.wait_for_tickets(9);
     queue.destroy();
     assert_eq!(value(&signals.get(0).value), 1, "never completed");
     // Nothing of it runs any more: its memory can go.

@@ -9,8 +9,17 @@ use crate::client::{
 use crate::object::Module;
 use crate::packet::Reported;
 
-/// Runs saxpy with `y` at an address, and gives the memory exception that comes of it.
 fn fault_at(client: &Client, reported: &mut Reported<'_>, y: u64) -> MemoryException {
+    fault_after(client, reported, y, || ())
+}
+
+/// Runs saxpy with `y` at an address after `last`, and gives the memory exception that comes of it.
+fn fault_after(
+    client: &Client,
+    reported: &mut Reported<'_>,
+    y: u64,
+    last: impl FnOnce(),
+) -> MemoryException {
     let signals = Signals::new(client);
     let module = Module::load(client, "01_saxpy.O3.co");
     let x = client.memory(4096, DEVICE);
@@ -24,6 +33,7 @@ fn fault_at(client: &Client, reported: &mut Reported<'_>, y: u64) -> MemoryExcep
         &256u32.to_le_bytes(),
     ];
     let launch = module.launch(client, "saxpy", &arguments, 256, 256, signals.arm(0, 1));
+    last();
     reported.queue.submit(&launch.packet);
     let mut events = [awaited(memory, 0), awaited(second, 0)];
     assert_eq!(
@@ -98,8 +108,8 @@ fn pages_that_the_process_gave_up_are_a_fault_and_no_crash() {
     let y = client.userptr(Host::pages(8192));
     let address = y.address();
     let mut y = y;
-    y.lose_host();
-    let exception = fault_at(&client, &mut reported, address + 4096);
+    // Last of all, or something else would be mapped in their place.
+    let exception = fault_after(&client, &mut reported, address + 4096, || y.lose_host());
     assert_eq!((exception.va, exception.not_present), (address + 4096, 1));
 }
 
@@ -223,8 +233,8 @@ fn a_fault_stops_one_queue_and_the_process_goes_on() {
     let client = Client::with_threads(2);
     let mut reported = Reported::new(&client);
     let mut other = Queue::new(&client, 64);
-    let signals = Signals::new(&client);
     fault_at(&client, &mut reported, 0x7777_0000_0000);
+    let signals = Signals::new(&client);
     for _ in 0..10 {
         other.submit(&barrier(&[], signals.arm(0, 1)));
         signals.wait(0);

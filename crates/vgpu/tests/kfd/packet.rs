@@ -219,6 +219,7 @@ fn end_of(packet: &impl bytemuck::Pod) -> u64 {
     assert_eq!(value(&signals.get(0).value), 1);
     // Another queue of the process goes on.
     let mut other = Queue::new(&client, 64);
+    let signals = Signals::new(&client);
     other.submit(&barrier(&[], signals.arm(1, 1)));
     signals.wait(1);
     reported.queue.destroy();
