@@ -1,6 +1,7 @@
 //! Million wave-instructions a second on one core, for whole kernels, at each level of the CPU.
 //!
-//! `cargo bench -p hrx-gfx --bench emulator`. Each figure is the best of several runs. Beside it stands the
+//! `cargo bench -p hrx-gfx --bench emulator [-- WORD...]`; words choose levels (`Avx2`) and kernels
+//! (`saxpy`). Each figure is the best of several runs. Beside it stands the
 //! same computation as plain Rust, compiled for the baseline, so that the figures of two machines can be
 //! compared.
 
@@ -11,34 +12,77 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use common::*;
-use hrx_gfx::exec::{CodeCache, Launch};
+use hrx_gfx::exec::{CodeCache, Group, Launch, Level, Progress};
 
-const RUNS: usize = 7;
+const RUNS: usize = 4;
 
-/// Best seconds of several runs of `work`, and what it returned.
+/// Seconds that this thread has spent on a processor, so that what else the machine does counts little;
+/// the time of day where the system does not say.
+fn thread_seconds(since: Instant) -> f64 {
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())
+        .map_or_else(|| since.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+}
+
+/// Best seconds that `work` takes, and what it returned. Each of several runs repeats it for so long that
+/// the clock's steps, some milliseconds, do not matter.
 fn best<T>(mut work: impl FnMut() -> T) -> (f64, T) {
-    let mut result = None;
+    let begin = Instant::now();
+    let mut result = work();
     let mut best = f64::MAX;
     for _ in 0..RUNS {
-        let start = Instant::now();
-        let value = work();
-        best = best.min(start.elapsed().as_secs_f64());
-        result = Some(value);
+        let start = thread_seconds(begin);
+        let mut times = 0.0;
+        let seconds = loop {
+            result = work();
+            times += 1.0;
+            let seconds = thread_seconds(begin) - start;
+            if seconds > 0.2 {
+                break seconds;
+            }
+        };
+        best = best.min(seconds / times);
     }
-    (best, result.expect("at least one run"))
+    (best, result)
+}
+
+/// Runs all groups on this thread, one after the other.
+fn run(device: &Device, launch: &Launch) -> u64 {
+    let mut group = Group::new(launch, [0; 3]);
+    let mut instructions = 0;
+    for index in 0..launch.groups_total() {
+        group.reset(launch, launch.group_at(index));
+        assert_eq!(group.run(launch, device, u32::MAX), Progress::Finished);
+        instructions += group.instructions();
+    }
+    instructions
+}
+
+/// Whether the command line asks for this level, or kernel, by naming it or none.
+fn wanted<const N: usize>(all: [&str; N], name: &str) -> bool {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut named = words.iter().filter(|word| all.contains(&word.as_str())).peekable();
+    named.peek().is_none() || named.any(|word| word == name)
+}
+
+fn level_wanted(level: Level) -> bool {
+    wanted(["Baseline", "Avx2", "Avx512"], &format!("{level:?}"))
 }
 
 fn measure(name: &str, object: &str, kernel: &str, dims: &Dims, make: impl Fn(&Device) -> Args) {
+    if !wanted(["saxpy", "matmul16", "matmul64"], kernel) {
+        return;
+    }
     print!("{name:<24}");
-    for level in levels() {
+    for level in levels().filter(|&level| level_wanted(level)) {
         let device = Device::default();
         let module = Module::load(&device, &kernel_path(object));
         let args = make(&device);
         let info = module.dispatch(&device, kernel, dims, &args);
         let cache = CodeCache::with_level(level).expect("available");
         let launch = Launch::prepare(&cache, &device, &info).expect("a good dispatch");
-        let (seconds, instructions) =
-            best(|| run_groups(&device, &launch, 1, u32::MAX).expect("no fault"));
+        let (seconds, instructions) = best(|| run(&device, &launch));
         print!("{:>12.1}", instructions as f64 / seconds / 1e6);
     }
     println!();
@@ -46,7 +90,7 @@ fn measure(name: &str, object: &str, kernel: &str, dims: &Dims, make: impl Fn(&D
 
 fn main() {
     print!("{:<24}", "M wave-instructions/s");
-    for level in levels() {
+    for level in levels().filter(|&level| level_wanted(level)) {
         print!("{:>12}", format!("{level:?}"));
     }
     println!();

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::lane::{each_lane, set_row};
 use super::memory::{Region, Span};
 use super::op::Flow;
-use super::simd::Simd;
+use super::simd::{Simd, transpose_quads};
 use super::wave::{LANES, Wave};
 use super::{FaultKind, Rights};
 
@@ -148,7 +148,7 @@ pub(super) fn lane_number(lane: usize) -> Option<u32> {
 pub(super) trait Load {
     /// Bytes of one lane.
     const BYTES: usize;
-    /// From a span into the rows from `row` on.
+    /// From a span into the rows from `row` on, for the lanes in `mask`.
     fn put<L: Simd>(wave: &mut Wave, row: u16, mask: u32, span: &Span<'_>);
     /// The bytes of one lane into its registers.
     fn put_lane(wave: &mut Wave, row: u16, lane: usize, bytes: &[u8]);
@@ -162,12 +162,41 @@ impl<const N: usize, const K: usize> Load for Dwords<N, K> {
 
     #[inline(always)]
     fn put<L: Simd>(wave: &mut Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let rows = span.load_rows::<N, K>();
-        for (row, value) in (row..).zip(&rows) {
-            set_row::<L>(wave, row, mask, value);
+        const { assert!(N == 4 * K) };
+        if K == 1
+            && let Some(block) = span.load_block::<L, 4>()
+        {
+            let value = each_lane!(0, lane => u32::from_le_bytes(block[lane]));
+            set_row::<L>(wave, row, mask, &value);
+            return;
+        }
+        // Straight into the registers: gathered in an array, the values would come back out of it in
+        // vectors, which waits until all the stores are done.
+        if mask == u32::MAX && K == 4 {
+            for lane in (0..LANES).step_by(4) {
+                for (row, value) in (row..).zip(span.load_quads(lane)) {
+                    wave.row_mut(row)[lane..lane + 4].copy_from_slice(&value);
+                }
+            }
+        } else if mask == u32::MAX && K == 2 {
+            for lane in (0..LANES).step_by(4) {
+                for (row, value) in (row..).zip(span.load_pairs(lane)) {
+                    wave.row_mut(row)[lane..lane + 4].copy_from_slice(&value);
+                }
+            }
+        } else if mask == u32::MAX && K == 1 {
+            let row = wave.row_mut(row);
+            for (lane, register) in row.iter_mut().enumerate() {
+                *register = u32::from_le_bytes(span.load(lane));
+            }
+        } else {
+            for lane in lanes(mask) {
+                Self::put_lane(wave, row, lane, &span.load::<N>(lane));
+            }
         }
     }
 
+    #[inline]
     fn put_lane(wave: &mut Wave, row: u16, lane: usize, bytes: &[u8]) {
         for (row, dword) in (row..).zip(bytes.as_chunks::<4>().0) {
             wave.row_mut(row)[lane] = u32::from_le_bytes(*dword);
@@ -190,10 +219,30 @@ impl<W: Widen> Load for Narrow<W> {
 
     #[inline(always)]
     fn put<L: Simd>(wave: &mut Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let raw = if W::BYTES == 1 { span.load_u8() } else { span.load_u16() };
         let old = *wave.row(row);
-        let value = each_lane!(0, lane => W::widen(raw[lane], old[lane]));
-        set_row::<L>(wave, row, mask, &value);
+        if W::BYTES == 1
+            && let Some(block) = span.load_block::<L, 1>()
+        {
+            let value = each_lane!(0, lane => W::widen(u32::from(block[lane][0]), old[lane]));
+            set_row::<L>(wave, row, mask, &value);
+        } else if W::BYTES == 2
+            && let Some(block) = span.load_block::<L, 2>()
+        {
+            let value = each_lane!(0, lane => {
+                W::widen(u32::from(u16::from_le_bytes(block[lane])), old[lane])
+            });
+            set_row::<L>(wave, row, mask, &value);
+        } else {
+            let row = wave.row_mut(row);
+            for lane in lanes(mask) {
+                let raw = if W::BYTES == 1 {
+                    u32::from(span.load::<1>(lane)[0])
+                } else {
+                    u32::from(u16::from_le_bytes(span.load(lane)))
+                };
+                row[lane] = W::widen(raw, old[lane]);
+            }
+        }
     }
 
     fn put_lane(wave: &mut Wave, row: u16, lane: usize, bytes: &[u8]) {
@@ -257,7 +306,7 @@ pub(super) fn load<L: Simd, A: Load>(
 ) -> Flow {
     if let Addresses::Near { base, offsets } = at
         && let Ok(region) = cx.region_of(space, at.lane(0), Rights::READ)
-        && let Some(span) = region.span(*base, offsets, A::BYTES)
+        && let Some(span) = region.span::<L>(*base, offsets, width(A::BYTES))
     {
         A::put::<L>(wave, row, mask, &span);
         return Flow::Next;
@@ -327,7 +376,7 @@ pub(super) trait Store {
     /// Bytes of one lane.
     const BYTES: usize;
     /// From the rows from `row` on to a span.
-    fn put(wave: &Wave, row: u16, mask: u32, span: &Span<'_>);
+    fn put<L: Simd>(wave: &Wave, row: u16, mask: u32, span: &Span<'_>);
     /// The bytes of one lane.
     fn lane(wave: &Wave, row: u16, lane: usize, bytes: &mut [u8]);
 }
@@ -336,11 +385,31 @@ impl<const N: usize, const K: usize> Store for Dwords<N, K> {
     const BYTES: usize = N;
 
     #[inline(always)]
-    fn put(wave: &Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let rows: [&[u32; LANES]; K] = std::array::from_fn(|k| wave.row(row + small(k)));
-        span.store_rows::<N, K>(mask, rows);
+    fn put<L: Simd>(wave: &Wave, row: u16, mask: u32, span: &Span<'_>) {
+        if K == 1 && mask == u32::MAX {
+            let value = wave.row(row).map(u32::to_le_bytes);
+            if span.store_block::<L, 4>(&value) {
+                return;
+            }
+        }
+        if K == 4 && mask == u32::MAX {
+            let rows: [&[u32; LANES]; 4] = [0, 1, 2, 3].map(|k| wave.row(row + k));
+            for lane in (0..LANES).step_by(4) {
+                let part = rows.map(|row| row[lane..].first_chunk::<4>().expect("four more lanes"));
+                for (lane, value) in (lane..).zip(transpose_quads(part)) {
+                    span.store::<16>(lane, bytes_of(value));
+                }
+            }
+            return;
+        }
+        for lane in lanes(mask) {
+            let mut bytes = [0; N];
+            Self::lane(wave, row, lane, &mut bytes);
+            span.store::<N>(lane, bytes);
+        }
     }
 
+    #[inline]
     fn lane(wave: &Wave, row: u16, lane: usize, bytes: &mut [u8]) {
         for (row, dword) in (row..).zip(bytes.as_chunks_mut::<4>().0) {
             *dword = wave.row(row)[lane].to_le_bytes();
@@ -348,15 +417,20 @@ impl<const N: usize, const K: usize> Store for Dwords<N, K> {
     }
 }
 
-/// The number of a register within an operand.
 #[inline(always)]
-fn small(k: usize) -> u16 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "operands have at most four registers"
-    )]
-    let k = k as u16;
-    k
+fn bytes_of(dwords: [u32; 4]) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (bytes, dword) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(dwords) {
+        *bytes = dword.to_le_bytes();
+    }
+    bytes
+}
+
+/// Bytes of an access as a number of the address arithmetic.
+const fn width(bytes: usize) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16")]
+    let bytes = bytes as u32;
+    bytes
 }
 
 /// The low (`SHIFT` 0) or high (16) `N` bytes of a half register.
@@ -366,22 +440,36 @@ impl<const N: usize, const SHIFT: u32> Store for Part<N, SHIFT> {
     const BYTES: usize = N;
 
     #[inline(always)]
-    fn put(wave: &Wave, row: u16, mask: u32, span: &Span<'_>) {
-        let mut value = [[0; N]; LANES];
-        for (value, register) in value.iter_mut().zip(wave.row(row)) {
-            value.copy_from_slice(&(register >> SHIFT).to_le_bytes()[..N]);
+    fn put<L: Simd>(wave: &Wave, row: u16, mask: u32, span: &Span<'_>) {
+        let row = wave.row(row);
+        if mask == u32::MAX {
+            let value = each_lane!([0; N], lane => part::<N>(row[lane] >> SHIFT));
+            if span.store_block::<L, N>(&value) {
+                return;
+            }
         }
-        span.store::<N>(mask, &value);
+        for lane in lanes(mask) {
+            span.store::<N>(lane, part(row[lane] >> SHIFT));
+        }
     }
 
+    #[inline]
     fn lane(wave: &Wave, row: u16, lane: usize, bytes: &mut [u8]) {
         bytes.copy_from_slice(&(wave.row(row)[lane] >> SHIFT).to_le_bytes()[..N]);
     }
 }
 
+/// The low `N` bytes.
+#[inline(always)]
+fn part<const N: usize>(value: u32) -> [u8; N] {
+    let mut bytes = [0; N];
+    bytes.copy_from_slice(&value.to_le_bytes()[..N]);
+    bytes
+}
+
 /// Stores for the lanes in `mask`, which is not 0.
 #[inline(always)]
-pub(super) fn store<A: Store>(
+pub(super) fn store<L: Simd, A: Store>(
     wave: &mut Wave,
     cx: &mut Context<'_>,
     space: Space,
@@ -391,9 +479,9 @@ pub(super) fn store<A: Store>(
 ) -> Flow {
     if let Addresses::Near { base, offsets } = at
         && let Ok(region) = cx.region_of(space, at.lane(0), Rights::WRITE)
-        && let Some(span) = region.span(*base, offsets, A::BYTES)
+        && let Some(span) = region.span::<L>(*base, offsets, width(A::BYTES))
     {
-        A::put(wave, row, mask, &span);
+        A::put::<L>(wave, row, mask, &span);
         return Flow::Next;
     }
     store_slow(wave, cx, space, at, mask, row, &AnyStore::of::<A>())

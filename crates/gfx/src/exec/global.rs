@@ -230,7 +230,7 @@ fn store_scratch(
     if is_whole_dwords(offsets, any.bytes, mask) {
         for (dword, row) in (op.c..).enumerate().take(any.bytes / 4) {
             let at = scratch.dwords(offsets, dword, mask);
-            match store::<Dwords<4, 1>>(wave, cx, Space::Global, &at, mask, row) {
+            match store::<Baseline, Dwords<4, 1>>(wave, cx, Space::Global, &at, mask, row) {
                 Flow::Next => {}
                 other => return other,
             }
@@ -310,7 +310,7 @@ impl<A: Store> Instruction for StoreOp<A> {
             return Flow::Next;
         }
         match global_addresses::<L>(wave, op, mask) {
-            Some(at) => store::<A>(wave, cx, Space::Global, &at, mask, op.c),
+            Some(at) => store::<L, A>(wave, cx, Space::Global, &at, mask, op.c),
             None => store_elsewhere(wave, op, cx, mask, &AnyStore::of::<A>()),
         }
     }

@@ -6,7 +6,7 @@ use super::code::{Code, instruction_at, mnemonic};
 use super::context::{Context, RegionCache};
 use super::launch::Launch;
 use super::memory::Lds;
-use super::op::Flow;
+use super::op::{Flow, Op};
 use super::wave::{LANES, Leave, Wave, scalar};
 use super::{Fault, FaultKind, Memory, Progress};
 
@@ -236,27 +236,16 @@ impl Group {
         let budget = wave.budget;
         let mut executed = 0u64;
         let mut next = slot.next;
-        let stop = 'codes: loop {
-            let code = &self.codes[slot.code];
-            let ops = &code.ops[..];
-            loop {
-                let op = &ops[next];
-                wave.set_s64(scalar::LITERAL, op.literal);
-                executed += u64::from(op.count);
-                match op.handler.call(wave, op, &mut cx) {
-                    Flow::Next => next += 1,
-                    Flow::Jump => {
-                        next = op.imm as usize;
-                        if executed >= budget {
-                            break 'codes Stop::Budget;
-                        }
-                    }
-                    Flow::Leave => break,
-                }
+        let stop = loop {
+            let ops = &self.codes[slot.code].ops[..];
+            let left = dispatch(wave, &mut cx, ops, next, budget.saturating_sub(executed));
+            executed += left.executed;
+            next = left.next;
+            if !left.by_itself {
+                break Stop::Budget;
             }
             // The operation that left; those that go on later go on behind it.
-            let at = next;
-            next += 1;
+            let at = next - 1;
             match std::mem::replace(&mut wave.leave, Leave::End) {
                 Leave::Indirect(pc) => {
                     (slot.code, next) = enter(&mut self.codes, slot.code, launch, memory, pc);
@@ -282,6 +271,44 @@ impl Group {
         wave.budget = budget.saturating_sub(executed);
         self.instructions += executed;
         stop
+    }
+}
+
+/// How a wave came out of the dispatcher.
+struct Left {
+    /// The operation to go on with.
+    next: usize,
+    executed: u64,
+    /// An operation left, and says why in `Wave::leave`; else the budget is used up.
+    by_itself: bool,
+}
+
+/// Runs operations until one leaves or, at a jump, the budget is used up.
+///
+/// A function of its own, so that the few values it keeps stay in registers across the calls.
+#[inline(never)]
+fn dispatch(
+    wave: &mut Wave,
+    cx: &mut Context<'_>,
+    ops: &[Op],
+    mut next: usize,
+    budget: u64,
+) -> Left {
+    let mut executed = 0u64;
+    loop {
+        let op = &ops[next];
+        wave.set_s64(scalar::LITERAL, op.literal);
+        executed += u64::from(op.count);
+        match op.handler.call(wave, op, cx) {
+            Flow::Next => next += 1,
+            Flow::Jump => {
+                next = op.imm as usize;
+                if executed >= budget {
+                    return Left { next, executed, by_itself: false };
+                }
+            }
+            Flow::Leave => return Left { next: next + 1, executed, by_itself: true },
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl<A: Store> Instruction for StoreOp<A> {
             return Flow::Next;
         }
         let at = addresses::<L>(wave.row(op.a), op.imm, mask);
-        store::<A>(wave, cx, Space::Lds, &at, mask, op.b)
+        store::<L, A>(wave, cx, Space::Lds, &at, mask, op.b)
     }
 }
 
@@ -76,8 +76,8 @@ impl<A: Store> Instruction for StoreTwo<A> {
         }
         let first = addresses::<L>(wave.row(op.a), op.imm & 0xffff, mask);
         let second = addresses::<L>(wave.row(op.a), op.imm >> 16, mask);
-        store::<A>(wave, cx, Space::Lds, &first, mask, op.b);
-        store::<A>(wave, cx, Space::Lds, &second, mask, op.c)
+        store::<L, A>(wave, cx, Space::Lds, &first, mask, op.b);
+        store::<L, A>(wave, cx, Space::Lds, &second, mask, op.c)
     }
 }
 

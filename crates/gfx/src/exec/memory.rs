@@ -23,7 +23,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::Rights;
-use super::lane::each_lane;
+use super::simd::{Simd, load_pairs, load_quads};
 use super::wave::LANES;
 
 /// A range of guest addresses and the host memory behind it.
@@ -57,6 +57,14 @@ fn host_offset(offset: u64) -> usize {
     offset
 }
 
+/// As [`host_offset`], of either sign.
+#[inline(always)]
+fn host_distance(distance: i64) -> isize {
+    #[expect(clippy::cast_possible_truncation, reason = "both have 64 bits, asserted above")]
+    let distance = distance as isize;
+    distance
+}
+
 impl Region {
     /// Offset of `address` if `bytes` bytes from there lie within.
     #[inline(always)]
@@ -85,31 +93,24 @@ impl Region {
 
     /// `bytes` bytes at `base + offsets[lane]` for each lane, if all lie within.
     #[inline(always)]
-    pub(super) fn span<'a>(
+    pub(super) fn span<'a, L: Simd>(
         &'a self,
         base: u64,
         offsets: &'a [u32; LANES],
-        bytes: usize,
+        bytes: u32,
     ) -> Option<Span<'a>> {
-        let low = offsets
-            .iter()
-            .fold(u32::MAX, |low, &offset| low.min(offset));
-        let high = offsets.iter().fold(0, |high, &offset| high.max(offset));
-        let reach = u64::from(high - low) + bytes as u64;
-        let start = self.offset_of(base.wrapping_add(u64::from(low)), reach)?;
-        // May point below the region; only with an offset added does it point to bytes that are there.
-        let host = self
-            .host
-            .wrapping_add(host_offset(start))
-            .wrapping_sub(host_offset(u64::from(low)));
-        Some(Span {
-            host,
-            offsets,
-            low,
-            high,
-            bytes,
-            region: PhantomData,
-        })
+        // Where offset 0 is in the region; may be outside, below or above.
+        let origin = base.wrapping_sub(self.base).cast_signed();
+        let last = self.len.cast_signed().checked_sub(i64::from(bytes))?;
+        let low = origin.checked_neg()?.max(0);
+        let high = last.checked_sub(origin)?.min(i64::from(u32::MAX));
+        let reach = u32::try_from(high.checked_sub(low)?).ok()?;
+        let low = u32::try_from(low).ok()?;
+        if !L::all_within(offsets, low, reach) {
+            return None;
+        }
+        let host = self.host.wrapping_offset(host_distance(origin));
+        Some(Span { host, offsets, bytes, region: PhantomData })
     }
 }
 
@@ -226,125 +227,90 @@ pub(super) struct Span<'a> {
     /// `host + offsets[lane]` points to `bytes` bytes of the region, for every lane.
     host: *mut u8,
     offsets: &'a [u32; LANES],
-    low: u32,
-    high: u32,
-    bytes: usize,
+    bytes: u32,
     region: PhantomData<&'a Region>,
 }
 
 impl Span<'_> {
     #[inline(always)]
     fn at(&self, lane: usize) -> *mut u8 {
-        self.host
-            .wrapping_add(host_offset(u64::from(self.offsets[lane])))
+        self.host.wrapping_add(host_offset(u64::from(self.offsets[lane])))
     }
 
     /// Whether lane after lane lies `bytes` further.
     #[inline(always)]
-    fn is_contiguous(&self) -> bool {
-        #[expect(clippy::cast_possible_truncation, reason = "at most 16 bytes a lane")]
-        let stride = self.bytes as u32;
-        // Cheap and almost always decides.
-        if self.high - self.low != stride * 31 {
-            return false;
-        }
-        let mut difference = 0;
-        let mut expected = self.low;
-        for &offset in self.offsets {
-            difference |= offset ^ expected;
-            expected = expected.wrapping_add(stride);
-        }
-        difference == 0
+    fn is_contiguous<L: Simd>(&self) -> bool {
+        L::is_ramp(self.offsets, self.offsets[0], self.bytes)
+            // A ramp may wrap around.
+            && self.offsets[LANES - 1] >= self.offsets[0]
     }
 
-    /// Reads `N` bytes of every lane.
+    /// Reads `N` bytes of every lane if lane after lane lies `N` further.
     #[inline(always)]
-    fn load<const N: usize>(&self) -> [[u8; N]; LANES] {
-        assert!(N == self.bytes);
-        let value = if self.is_contiguous() {
-            // SAFETY: lane after lane lies `N` further, so the 32 parts, each in the region, are the
-            // bytes of one array; bytes need no alignment.
-            unsafe { self.at(0).cast::<[[u8; N]; LANES]>().read() }
-        } else if self.low == self.high {
-            [load_lane::<N>(self.at(0)); LANES]
-        } else {
-            let mut value = [[0; N]; LANES];
-            for (lane, value) in value.iter_mut().enumerate() {
-                *value = load_lane::<N>(self.at(lane));
-            }
-            value
-        };
+    pub(super) fn load_block<L: Simd, const N: usize>(&self) -> Option<[[u8; N]; LANES]> {
+        assert!(N == self.bytes as usize);
+        if !self.is_contiguous::<L>() {
+            return None;
+        }
+        // SAFETY: lane after lane lies `N` further, so the 32 parts, each in the region, are the bytes of
+        // one array; bytes need no alignment.
+        let block = unsafe { self.at(0).cast::<[[u8; N]; LANES]>().read() };
+        fence(Ordering::Acquire);
+        Some(block)
+    }
+
+    /// Reads `N` bytes of one lane.
+    #[inline(always)]
+    pub(super) fn load<const N: usize>(&self, lane: usize) -> [u8; N] {
+        assert!(N == self.bytes as usize);
+        let value = load_lane::<N>(self.at(lane));
         fence(Ordering::Acquire);
         value
     }
 
-    /// Reads one byte of every lane, zero-extended.
+    /// Reads two dwords of the four lanes from `lane` on: their first dwords, then their second ones.
     #[inline(always)]
-    pub(super) fn load_u8(&self) -> [u32; LANES] {
-        let value = self.load::<1>();
-        each_lane!(0, lane => u32::from(value[lane][0]))
-    }
-
-    /// Reads two bytes of every lane, zero-extended.
-    #[inline(always)]
-    pub(super) fn load_u16(&self) -> [u32; LANES] {
-        let value = self.load::<2>();
-        each_lane!(0, lane => u32::from(u16::from_le_bytes(value[lane])))
-    }
-
-    /// Reads dwords of every lane, `N` bytes in all; row after row.
-    #[inline(always)]
-    pub(super) fn load_rows<const N: usize, const K: usize>(&self) -> [[u32; LANES]; K] {
-        const { assert!(N == 4 * K) };
-        let value = self.load::<N>();
-        let mut rows = [[0; LANES]; K];
-        for (lane, value) in value.iter().enumerate() {
-            for (k, row) in rows.iter_mut().enumerate() {
-                row[lane] = u32::from_le_bytes([
-                    value[4 * k],
-                    value[4 * k + 1],
-                    value[4 * k + 2],
-                    value[4 * k + 3],
-                ]);
-            }
-        }
+    pub(super) fn load_pairs(&self, lane: usize) -> [[u32; 4]; 2] {
+        assert!(self.bytes == 8);
+        let from = [0, 1, 2, 3].map(|n| self.at(lane + n).cast_const());
+        // SAFETY: every lane has eight bytes in the region.
+        let rows = unsafe { load_pairs(from) };
+        fence(Ordering::Acquire);
         rows
     }
 
-    /// Writes `N` bytes of each lane in `mask`, the last lane last.
+    /// As [`Self::load_pairs`], four dwords of each lane.
     #[inline(always)]
-    pub(super) fn store<const N: usize>(&self, mask: u32, value: &[[u8; N]; LANES]) {
-        assert!(N == self.bytes);
-        fence(Ordering::Release);
-        if mask == u32::MAX && self.is_contiguous() {
-            // SAFETY: lane after lane lies `N` further, so the 32 parts, each in the region, are the
-            // bytes of one array; bytes need no alignment.
-            unsafe { self.at(0).cast::<[[u8; N]; LANES]>().write(*value) };
-        } else {
-            let mut left = mask;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                left &= left - 1;
-                store_lane::<N>(self.at(lane), value[lane]);
-            }
-        }
+    pub(super) fn load_quads(&self, lane: usize) -> [[u32; 4]; 4] {
+        assert!(self.bytes == 16);
+        let from = [0, 1, 2, 3].map(|n| self.at(lane + n).cast_const());
+        // SAFETY: every lane has sixteen bytes in the region.
+        let rows = unsafe { load_quads(from) };
+        fence(Ordering::Acquire);
+        rows
     }
 
-    /// Writes dwords of each lane in `mask`, `N` bytes in all; row after row.
+    /// Writes `N` bytes of every lane if lane after lane lies `N` further; says whether it did.
     #[inline(always)]
-    pub(super) fn store_rows<const N: usize, const K: usize>(
-        &self,
-        mask: u32,
-        rows: [&[u32; LANES]; K],
-    ) {
-        const { assert!(N == 4 * K) };
-        let mut value = [[0; N]; LANES];
-        for (lane, value) in value.iter_mut().enumerate() {
-            for (k, row) in rows.iter().enumerate() {
-                value[4 * k..][..4].copy_from_slice(&row[lane].to_le_bytes());
-            }
+    #[must_use]
+    pub(super) fn store_block<L: Simd, const N: usize>(&self, value: &[[u8; N]; LANES]) -> bool {
+        assert!(N == self.bytes as usize);
+        if !self.is_contiguous::<L>() {
+            return false;
         }
-        self.store(mask, &value);
+        fence(Ordering::Release);
+        // SAFETY: lane after lane lies `N` further, so the 32 parts, each in the region, are the bytes of
+        // one array; bytes need no alignment.
+        unsafe { self.at(0).cast::<[[u8; N]; LANES]>().write(*value) };
+        true
+    }
+
+    /// Writes `N` bytes of one lane.
+    #[inline(always)]
+    pub(super) fn store<const N: usize>(&self, lane: usize, value: [u8; N]) {
+        assert!(N == self.bytes as usize);
+        fence(Ordering::Release);
+        store_lane::<N>(self.at(lane), value);
     }
 }
 
@@ -387,6 +353,7 @@ impl Lds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::simd::Baseline;
     use super::*;
 
     fn lds(bytes: u32) -> Lds {
@@ -411,37 +378,25 @@ mod tests {
         let region = lds.region();
         let mut offsets: [u32; LANES] =
             std::array::from_fn(|lane| u32::try_from(lane).unwrap() * 16);
-        assert!(region.span(0, &offsets, 16).is_some());
+        assert!(region.span::<Baseline>(0, &offsets, 16).is_some());
+        assert!(region.span::<Baseline>(1, &offsets, 16).is_none());
+        assert!(region.span::<Baseline>(u64::MAX, &offsets, 16).is_none());
+        offsets[0] = 16;
+        assert!(region.span::<Baseline>(u64::MAX - 7, &offsets, 16).is_some());
         offsets[7] = 497;
-        assert!(region.span(0, &offsets, 16).is_none());
-        assert!(region.span(u64::MAX, &offsets, 16).is_none());
+        assert!(region.span::<Baseline>(0, &offsets, 16).is_none());
+        offsets[7] = u32::MAX;
+        assert!(region.span::<Baseline>(0, &offsets, 16).is_none());
     }
 
     #[test]
-    fn contiguous_scattered_and_uniform_spans_read_what_lanes_wrote() {
-        let mut lds = lds(4096);
+    fn a_ramp_that_wraps_around_is_not_contiguous() {
+        let mut lds = lds(65536);
         let region = lds.region();
-        let layouts: [fn(u32) -> u32; 3] = [|lane| lane * 8, |lane| (31 - lane) * 12 + 1, |_| 40];
-        for (n, layout) in layouts.into_iter().enumerate() {
-            let offsets: [u32; LANES] =
-                std::array::from_fn(|lane| layout(u32::try_from(lane).unwrap()));
-            let span = region.span(64, &offsets, 8).unwrap();
-            let low: [u32; LANES] =
-                std::array::from_fn(|lane| 0x1000 + u32::try_from(lane).unwrap());
-            let high = low.map(|value| value << 8);
-            span.store_rows::<8, 2>(0xffff_fffe, [&low, &high]);
-            let rows = span.load_rows::<8, 2>();
-            if n == 2 {
-                assert_eq!(
-                    rows,
-                    [[0x101f; LANES], [0x10_1f00; LANES]],
-                    "the last lane wins"
-                );
-            } else {
-                assert_eq!((rows[0][0], rows[1][0]), (0, 0), "lane 0 was masked");
-                assert_eq!((&rows[0][1..], &rows[1][1..]), (&low[1..], &high[1..]));
-            }
-        }
+        let offsets: [u32; LANES] =
+            std::array::from_fn(|lane| (u32::try_from(lane).unwrap() * 4).wrapping_sub(64));
+        // Lane 16 is at offset 0, lane 15 just below 2^32: only a base below the region reaches both.
+        assert!(region.span::<Baseline>(0, &offsets, 4).is_none());
     }
 
     #[test]

@@ -247,6 +247,12 @@ pub(super) trait Simd {
     /// The top bit of each lane.
     fn top_bits(row: &Lanes) -> u32;
 
+    /// Whether every lane is at least `low` and at most `low + reach`.
+    fn all_within(row: &Lanes, low: u32, reach: u32) -> bool;
+
+    /// Whether lane after lane is `step` more, beginning with `first`.
+    fn is_ramp(row: &Lanes, first: u32, step: u32) -> bool;
+
     /// The lanes of `set` where `mask` has a bit, else of `clear`.
     #[inline(always)]
     fn select(mask: u32, set: &Lanes, clear: &Lanes) -> Lanes {
@@ -265,6 +271,19 @@ static BITS: Lanes = {
         lane += 1;
     }
     bits
+};
+
+/// Lane `n` has `n`.
+static LANE_NUMBERS: Lanes = {
+    let mut numbers = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        #[expect(clippy::cast_possible_truncation, reason = "below 32")]
+        let number = lane as u32;
+        numbers[lane] = number;
+        lane += 1;
+    }
+    numbers
 };
 
 #[derive(Debug)]
@@ -326,6 +345,22 @@ impl Simd for Baseline {
         // SAFETY: every x86-64 has sse2.
         unsafe { top_bits(row) }
     }
+
+    #[inline(always)]
+    fn all_within(row: &Lanes, low: u32, reach: u32) -> bool {
+        row.iter().fold(true, |all, offset| all & (offset.wrapping_sub(low) <= reach))
+    }
+
+    #[inline(always)]
+    fn is_ramp(row: &Lanes, first: u32, step: u32) -> bool {
+        let mut expected = first;
+        let mut difference = 0;
+        for lane in row {
+            difference |= lane ^ expected;
+            expected = expected.wrapping_add(step);
+        }
+        difference == 0
+    }
 }
 
 impl Simd for Avx2 {
@@ -365,6 +400,18 @@ impl Simd for Avx2 {
         // SAFETY: `Avx2` is only used by the wrapper `avx2`, whose features hold avx2.
         unsafe { top_bits(row) }
     }
+
+    #[inline(always)]
+    fn all_within(row: &Lanes, low: u32, reach: u32) -> bool {
+        // SAFETY: `Avx2` is only used by the wrapper `avx2`, whose features hold avx2.
+        unsafe { all_within_avx2(row, low, reach) }
+    }
+
+    #[inline(always)]
+    fn is_ramp(row: &Lanes, first: u32, step: u32) -> bool {
+        // SAFETY: `Avx2` is only used by the wrapper `avx2`, whose features hold avx2.
+        unsafe { is_ramp_avx2(row, first, step) }
+    }
 }
 
 impl Simd for Avx512 {
@@ -402,6 +449,118 @@ impl Simd for Avx512 {
         // avx512dq.
         unsafe { top_bits(row) }
     }
+
+    #[inline(always)]
+    fn all_within(row: &Lanes, low: u32, reach: u32) -> bool {
+        // SAFETY: `Avx512` is only used by the wrapper `avx512`, whose features hold avx2.
+        unsafe { all_within_avx2(row, low, reach) }
+    }
+
+    #[inline(always)]
+    fn is_ramp(row: &Lanes, first: u32, step: u32) -> bool {
+        // SAFETY: `Avx512` is only used by the wrapper `avx512`, whose features hold avx2.
+        unsafe { is_ramp_avx2(row, first, step) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn all_within_avx2(row: &Lanes, low: u32, reach: u32) -> bool {
+    let (low, reach) =
+        (_mm256_set1_epi32(low.cast_signed()), _mm256_set1_epi32(reach.cast_signed()));
+    let within = |i: usize| {
+        let distance = _mm256_sub_epi32(load!(_mm256_loadu_si256, row, 8, i), low);
+        _mm256_cmpeq_epi32(_mm256_max_epu32(distance, reach), reach)
+    };
+    let low_half = _mm256_and_si256(within(0), within(1));
+    let all = _mm256_and_si256(low_half, _mm256_and_si256(within(2), within(3)));
+    _mm256_movemask_epi8(all) == -1
+}
+
+#[target_feature(enable = "avx2")]
+fn is_ramp_avx2(row: &Lanes, first: u32, step: u32) -> bool {
+    let (first, step) =
+        (_mm256_set1_epi32(first.cast_signed()), _mm256_set1_epi32(step.cast_signed()));
+    let difference = |i: usize| {
+        let number = load!(_mm256_loadu_si256, LANE_NUMBERS, 8, i);
+        let expected = _mm256_add_epi32(first, _mm256_mullo_epi32(number, step));
+        _mm256_xor_si256(load!(_mm256_loadu_si256, row, 8, i), expected)
+    };
+    let low_half = _mm256_or_si256(difference(0), difference(1));
+    let any = _mm256_or_si256(low_half, _mm256_or_si256(difference(2), difference(3)));
+    _mm256_testz_si256(any, any) != 0
+}
+
+/// Two dwords of each of four lanes: the first dwords, then the second ones.
+///
+/// # Safety
+/// Each pointer points to eight readable bytes.
+#[inline(always)]
+pub(super) unsafe fn load_pairs(from: [*const u8; 4]) -> [[u32; 4]; 2] {
+    #[target_feature(enable = "sse2")]
+    unsafe fn load(from: [*const u8; 4]) -> [[u32; 4]; 2] {
+        // SAFETY: the caller keeps eight bytes readable behind each pointer, of any alignment.
+        let pair = from.map(|from| unsafe { from.cast::<u64>().read_unaligned() }.cast_signed());
+        let low = _mm_castsi128_ps(_mm_set_epi64x(pair[1], pair[0]));
+        let high = _mm_castsi128_ps(_mm_set_epi64x(pair[3], pair[2]));
+        [
+            dwords(_mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(low, high))),
+            dwords(_mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(low, high))),
+        ]
+    }
+    // SAFETY: every x86-64 has sse2; the pointers are as the caller promises.
+    unsafe { load(from) }
+}
+
+/// Four dwords of each of four lanes: the first dwords, the second ones, and so on.
+///
+/// # Safety
+/// Each pointer points to sixteen readable bytes.
+#[inline(always)]
+pub(super) unsafe fn load_quads(from: [*const u8; 4]) -> [[u32; 4]; 4] {
+    #[target_feature(enable = "sse2")]
+    unsafe fn load(from: [*const u8; 4]) -> [[u32; 4]; 4] {
+        // SAFETY: the caller keeps sixteen bytes readable behind each pointer; the load takes any
+        // alignment.
+        let [a, b, c, d] = from.map(|from| unsafe { _mm_loadu_si128(from.cast()) });
+        transpose(a, b, c, d).map(|row| dwords(row))
+    }
+    // SAFETY: every x86-64 has sse2; the pointers are as the caller promises.
+    unsafe { load(from) }
+}
+
+/// The inverse of [`load_quads`]: rows of four lanes become four dwords for each.
+#[inline(always)]
+pub(super) fn transpose_quads(rows: [&[u32; 4]; 4]) -> [[u32; 4]; 4] {
+    #[target_feature(enable = "sse2")]
+    fn quads(rows: [&[u32; 4]; 4]) -> [[u32; 4]; 4] {
+        // SAFETY: four dwords are what the load takes, at any alignment.
+        let [a, b, c, d] = rows.map(|row| unsafe { _mm_loadu_si128(row.as_ptr().cast()) });
+        transpose(a, b, c, d).map(|lane| dwords(lane))
+    }
+    // SAFETY: every x86-64 has sse2.
+    unsafe { quads(rows) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn transpose(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> [__m128i; 4] {
+    let (ab_low, ab_high) = (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
+    let (cd_low, cd_high) = (_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
+    [
+        _mm_unpacklo_epi64(ab_low, cd_low),
+        _mm_unpackhi_epi64(ab_low, cd_low),
+        _mm_unpacklo_epi64(ab_high, cd_high),
+        _mm_unpackhi_epi64(ab_high, cd_high),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn dwords(vector: __m128i) -> [u32; 4] {
+    let mut dwords = [0; 4];
+    // SAFETY: four dwords are what the store writes, at any alignment.
+    unsafe { _mm_storeu_si128(dwords.as_mut_ptr().cast(), vector) };
+    dwords
 }
 
 /// Low and high half of a mask.

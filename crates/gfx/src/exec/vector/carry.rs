@@ -195,6 +195,32 @@ fn lower_select<T: Lane>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
 
 /// 32 x 32 + 64 bits, with a carry out of the 64.
 struct Mad64<const SIGNED: bool>;
+/// Without modifiers, c in registers, a or b perhaps a scalar; the carry is dropped.
+struct Mad64Fast<const SIGNED: bool, const A: bool, const B: bool>;
+
+#[inline(always)]
+fn products<const SIGNED: bool>(a: &[u32; LANES], b: &[u32; LANES]) -> [u64; LANES] {
+    each_lane!(0u64, lane => {
+        if SIGNED {
+            let (a, b) = (a[lane].cast_signed(), b[lane].cast_signed());
+            (i64::from(a) * i64::from(b)).cast_unsigned()
+        } else {
+            u64::from(a[lane]) * u64::from(b[lane])
+        }
+    })
+}
+
+impl<const SIGNED: bool, const A: bool, const B: bool> Instruction for Mad64Fast<SIGNED, A, B> {
+    #[inline(always)]
+    fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
+        let products =
+            products::<SIGNED>(&source::<u32, A>(wave, op.a), &source::<u32, B>(wave, op.b));
+        let c = source::<u64, false>(wave, op.c);
+        let result = each_lane!(0u64, lane => products[lane].wrapping_add(c[lane]));
+        set_vector::<L, u64>(wave, op.d, wave.s(op.exec), false, &result);
+        Flow::Next
+    }
+}
 
 impl<const SIGNED: bool> Instruction for Mad64<SIGNED> {
     #[inline(always)]
@@ -203,14 +229,7 @@ impl<const SIGNED: bool> Instruction for Mad64<SIGNED> {
         let a = general.source::<u32>(wave, op, 0, op.a);
         let b = general.source::<u32>(wave, op, 1, op.b);
         let c = general.source::<u64>(wave, op, 2, op.c);
-        let products = each_lane!(0u64, lane => {
-            if SIGNED {
-                let (a, b) = (a[lane].cast_signed(), b[lane].cast_signed());
-                (i64::from(a) * i64::from(b)).cast_unsigned()
-            } else {
-                u64::from(a[lane]) * u64::from(b[lane])
-            }
-        });
+        let products = products::<SIGNED>(&a, &b);
         let result = each_lane!(0u64, lane => products[lane].wrapping_add(c[lane]));
         let out = each_lane!(0, lane => {
             let overflow = if SIGNED {
@@ -233,10 +252,20 @@ fn lower_mad64<const SIGNED: bool>(l: &mut Lowering, inst: &Inst) -> Result<(), 
     if operands.mods.contains(Mods::CLAMP) {
         return Err(Gap::Unsupported);
     }
-    let mut op = l.op(const { &Handlers::of::<Mad64<SIGNED>>() });
+    let dest = l.mask(l.scalar_dest(operands.sdst, l.wave64)?);
+    let handlers = if dest == scalar::SINK && operands.mods.is_empty() {
+        const { &Handlers::of::<Mad64Fast<SIGNED, false, false>>() }
+    } else if dest == scalar::SINK && operands.mods == Mods::SCALAR_A {
+        const { &Handlers::of::<Mad64Fast<SIGNED, true, false>>() }
+    } else if dest == scalar::SINK && operands.mods == Mods::SCALAR_B {
+        const { &Handlers::of::<Mad64Fast<SIGNED, false, true>>() }
+    } else {
+        const { &Handlers::two::<Mad64<SIGNED>>() }
+    };
+    let mut op = l.op(handlers);
     operands.fill(&mut op);
     op.d = l.vgpr(operands.vdst);
-    op.e = l.mask(l.scalar_dest(operands.sdst, l.wave64)?);
+    op.e = dest;
     l.push(op);
     Ok(())
 }
