@@ -437,7 +437,7 @@ fn nobody_waits_for_the_collector_of_a_session_that_has_ended() {
     let counters = queue.counters();
     assert_eq!(
         (counters.launches_selected, counters.collector_stalls),
-        (1700, 0)
+        (1000 + capacity, 0)
     );
     assert_eq!(
         queue.events().drain().range(),
