@@ -166,7 +166,6 @@ pub(crate) struct InArray<'a, T: CType> {
     caller: PhantomData<&'a [T]>,
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "no body reads an array yet"))]
 impl<'a, T: CType> InArray<'a, T> {
     /// The values. `count` must be the argument that the reference ties to this pointer.
     ///
@@ -404,12 +403,18 @@ impl<'a> Memory<'a> {
     /// `hipErrorInvalidValue` for null.
     pub(crate) fn of_result(place: *mut c_void) -> HipResult<Memory<'static>> {
         let address = checked(place)?.as_ptr().expose_provenance();
-        Ok(Memory { address, caller: PhantomData })
+        Ok(Memory {
+            address,
+            caller: PhantomData,
+        })
     }
 
     /// The memory of a pitched pointer, which a call got by value.
     pub(crate) fn of_pitched(pitched: hipPitchedPtr) -> Memory<'static> {
-        Memory { address: pitched.ptr.expose_provenance(), caller: PhantomData }
+        Memory {
+            address: pitched.ptr.expose_provenance(),
+            caller: PhantomData,
+        }
     }
 
     /// The bytes from `offset` on. They must be a part of what the reference ties to this pointer.
@@ -500,7 +505,10 @@ impl HostCall {
     /// # Errors
     /// `hipErrorInvalidValue` for a null function.
     pub(crate) fn new(function: hipHostFn_t, data: *mut c_void) -> HipResult<HostCall> {
-        Ok(HostCall { function: function.ok_or(HipError::INVALID_VALUE)?, data })
+        Ok(HostCall {
+            function: function.ok_or(HipError::INVALID_VALUE)?,
+            data,
+        })
     }
 
     pub(crate) fn call(self) {
@@ -528,7 +536,11 @@ impl CallbackCall {
         data: *mut c_void,
     ) -> HipResult<CallbackCall> {
         let function = function.ok_or(HipError::INVALID_VALUE)?;
-        Ok(CallbackCall { function, stream, data })
+        Ok(CallbackCall {
+            function,
+            stream,
+            data,
+        })
     }
 
     pub(crate) fn call(self, status: hipError_t) {

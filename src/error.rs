@@ -196,6 +196,7 @@ fn code_of(error: &RuntimeError) -> HipError {
             | LaunchError::GridTooLarge { .. }
             | LaunchError::GroupTooLarge { .. } => HipError::INVALID_CONFIGURATION,
             LaunchError::LaunchBounds { .. } => HipError::LAUNCH_FAILURE,
+            LaunchError::UnwantedArguments { .. } => HipError::LAUNCH_OUT_OF_RESOURCES,
             LaunchError::SharedMemory { .. }
             | LaunchError::RequiredGroup { .. }
             | LaunchError::PartialGroups { .. }
@@ -223,7 +224,7 @@ fn code_of(error: &RuntimeError) -> HipError {
         RuntimeError::NotReady => HipError::NOT_READY,
         RuntimeError::DeviceMismatch { .. } => HipError::INVALID_HANDLE,
         RuntimeError::Fault(fault) => code_of_fault(fault.kind),
-        RuntimeError::OutOfMemory(_) => HipError::OUT_OF_MEMORY,
+        RuntimeError::NoThread(_) | RuntimeError::OutOfMemory(_) => HipError::OUT_OF_MEMORY,
         RuntimeError::Hal(_) => HipError::UNKNOWN,
     }
 }

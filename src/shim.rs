@@ -323,7 +323,6 @@ struct Address(*const c_void);
 unsafe impl Sync for Address {}
 
 /// The address of the export `name`.
-#[cfg_attr(not(test), expect(dead_code, reason = "no body looks an export up yet"))]
 pub(crate) fn address_of(name: &str) -> Option<*const c_void> {
     ADDRESSES
         .iter()

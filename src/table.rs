@@ -38,12 +38,12 @@ macro_rules! for_each_hip_api {
 
         // Devices.
         in "hip_4.2" fn hipChooseDevice(device: *mut i32, properties: *const hipDeviceProp_tR0000)
-            => unsupported("no body yet") [sets];
+            => device::choose_r0000 [sets];
         in "hip_4.2" fn hipChooseDeviceR0000(
             device: *mut i32, properties: *const hipDeviceProp_tR0000
-        ) => unsupported("no body yet") [sets];
+        ) => device::choose_r0000 [sets];
         in "hip_6.0" fn hipChooseDeviceR0600(device: *mut i32, prop: *const hipDeviceProp_tR0600)
-            => unsupported("no body yet") [sets];
+            => device::choose [sets];
         in "hip_4.2" fn hipDeviceComputeCapability(
             major: *mut i32, minor: *mut i32, device: hipDevice_t
         ) => device::compute_capability [sets];
@@ -55,27 +55,27 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipDeviceGetByPCIBusId(device: *mut i32, pciBusId: *const c_char)
             => device::by_pci_bus_id [sets];
         in "hip_4.2" fn hipDeviceGetCacheConfig(cacheConfig: *mut hipFuncCache_t)
-            => unsupported("no body yet") [sets];
+            => settings::cache_config [sets];
         in "hip_4.2" fn hipDeviceGetLimit(pValue: *mut usize, limit: hipLimit_t)
-            => unsupported("no body yet") [sets];
+            => settings::limit [sets];
         in "hip_4.2" fn hipDeviceGetName(name: *mut c_char, len: i32, device: hipDevice_t)
             => device::name [sets];
         in "hip_4.2" fn hipDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, device: i32)
             => device::pci_bus_id [sets];
         in "hip_4.2" fn hipDeviceGetSharedMemConfig(pConfig: *mut hipSharedMemConfig)
-            => unsupported("no body yet") [sets];
+            => settings::shared_config [sets];
         in "hip_4.2" fn hipDeviceGetStreamPriorityRange(
             leastPriority: *mut i32, greatestPriority: *mut i32
         ) => stream::priority_range [sets];
         in "hip_5.1" fn hipDeviceGetUuid(uuid: *mut hipUUID, device: hipDevice_t)
             => device::uuid [sets];
-        in "hip_4.2" fn hipDeviceReset() => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipDeviceReset() => settings::reset [sets];
         in "hip_4.2" fn hipDeviceSetCacheConfig(cacheConfig: hipFuncCache_t)
-            => unsupported("no body yet") [sets];
+            => settings::set_cache_config [sets];
         in "hip_5.3" fn hipDeviceSetLimit(limit: hipLimit_t, value: usize)
-            => unsupported("no body yet") [sets];
+            => settings::set_limit [sets];
         in "hip_4.2" fn hipDeviceSetSharedMemConfig(config: hipSharedMemConfig)
-            => unsupported("no body yet") [sets];
+            => settings::set_shared_config [sets];
         in "hip_4.2" fn hipDeviceSynchronize() => device::synchronize [sets];
         in "hip_4.2" fn hipDeviceTotalMem(bytes: *mut usize, device: hipDevice_t)
             => device::total_memory [sets];
@@ -83,7 +83,7 @@ macro_rules! for_each_hip_api {
             => device::runtime_version [sets];
         in "hip_4.2" fn hipGetDevice(deviceId: *mut i32) => device::current [sets];
         in "hip_4.2" fn hipGetDeviceCount(count: *mut i32) => device::count [sets];
-        in "hip_4.2" fn hipGetDeviceFlags(flags: *mut u32) => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipGetDeviceFlags(flags: *mut u32) => settings::flags [sets];
         in "hip_4.2" fn hipGetDeviceProperties(props: *mut hipDeviceProp_tR0000, device: i32)
             => device::properties_r0000 [sets];
         in "hip_4.2" fn hipGetDevicePropertiesR0000(prop: *mut hipDeviceProp_tR0000, device: i32)
@@ -94,50 +94,50 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipRuntimeGetVersion(runtimeVersion: *mut i32)
             => device::runtime_version [sets];
         in "hip_4.2" fn hipSetDevice(deviceId: i32) => device::set_current [sets];
-        in "hip_4.2" fn hipSetDeviceFlags(flags: u32) => unsupported("no body yet") [sets];
+        in "hip_4.2" fn hipSetDeviceFlags(flags: u32) => settings::set_flags [sets];
         in "hip_6.2" fn hipSetValidDevices(device_arr: *mut i32, len: i32)
             => unsupported("no body yet") [sets];
 
         // Contexts.
         in "hip_4.2" fn hipCtxCreate(ctx: *mut hipCtx_t, flags: u32, device: hipDevice_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::create [sets];
         in "hip_4.2" fn hipCtxDestroy(ctx: hipCtx_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::destroy [sets];
         in "hip_4.2" fn hipCtxGetApiVersion(ctx: hipCtx_t, apiVersion: *mut u32)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxGetCacheConfig(cacheConfig: *mut hipFuncCache_t)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxGetCurrent(ctx: *mut hipCtx_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::current [sets];
         in "hip_4.2" fn hipCtxGetDevice(device: *mut hipDevice_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::device [sets];
         in "hip_4.2" fn hipCtxGetFlags(flags: *mut u32)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxGetSharedMemConfig(pConfig: *mut hipSharedMemConfig)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxPopCurrent(ctx: *mut hipCtx_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::pop [sets];
         in "hip_4.2" fn hipCtxPushCurrent(ctx: hipCtx_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::push [sets];
         in "hip_4.2" fn hipCtxSetCacheConfig(cacheConfig: hipFuncCache_t)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxSetCurrent(ctx: hipCtx_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::set_current [sets];
         in "hip_4.2" fn hipCtxSetSharedMemConfig(config: hipSharedMemConfig)
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipCtxSynchronize()
             => unsupported("explicit contexts are not written yet") [sets];
         in "hip_4.2" fn hipDevicePrimaryCtxGetState(
             dev: hipDevice_t, flags: *mut u32, active: *mut i32
-        ) => unsupported("explicit contexts are not written yet") [sets];
+        ) => context::primary_state [sets];
         in "hip_4.2" fn hipDevicePrimaryCtxRelease(dev: hipDevice_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::release_primary [sets];
         in "hip_4.2" fn hipDevicePrimaryCtxReset(dev: hipDevice_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::reset_primary [sets];
         in "hip_4.2" fn hipDevicePrimaryCtxRetain(pctx: *mut hipCtx_t, dev: hipDevice_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::retain_primary [sets];
         in "hip_4.2" fn hipDevicePrimaryCtxSetFlags(dev: hipDevice_t, flags: u32)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::set_primary_flags [sets];
 
         // Errors.
         in "hip_5.3" fn hipDrvGetErrorName(hipError: hipError_t, errorString: *mut *const c_char)
@@ -158,25 +158,25 @@ macro_rules! for_each_hip_api {
         in "hip_5.0" fn hipDrvPointerGetAttributes(
             numAttributes: u32, attributes: *mut hipPointer_attribute, data: *mut *mut c_void,
             ptr: hipDeviceptr_t
-        ) => unsupported("no body yet") [sets];
+        ) => pointer::attributes [sets];
         in "hip_4.2" fn hipExtMallocWithFlags(ptr: *mut *mut c_void, sizeBytes: usize, flags: u32)
             => memory::ext_malloc [sets];
         in "hip_4.2" fn hipFree(ptr: *mut c_void) => memory::free [sets];
         in "hip_4.2" fn hipGetSymbolAddress(devPtr: *mut *mut c_void, symbol: *const c_void)
-            => module::symbol_address [sets];
+            => symbol::symbol_address [sets];
         in "hip_4.2" fn hipGetSymbolSize(size: *mut usize, symbol: *const c_void)
-            => module::symbol_size [sets];
+            => symbol::symbol_size [sets];
         in "hip_4.2" fn hipMalloc(ptr: *mut *mut c_void, size: usize)
             => memory::malloc [sets];
         in "hip_4.2" fn hipMalloc3D(pitchedDevPtr: *mut hipPitchedPtr, extent: hipExtent)
-            => unsupported("no body yet") [sets];
+            => memory::malloc_3d [sets];
         in "hip_4.2" fn hipMallocPitch(
             ptr: *mut *mut c_void, pitch: *mut usize, width: usize, height: usize
-        ) => unsupported("no body yet") [sets];
+        ) => memory::malloc_pitch [sets];
         in "hip_4.2" fn hipMemAllocPitch(
             dptr: *mut hipDeviceptr_t, pitch: *mut usize, widthInBytes: usize, height: usize,
             elementSizeBytes: u32
-        ) => unsupported("no body yet") [sets];
+        ) => memory::alloc_pitch [sets];
         in "hip_4.2" fn hipMemGetAddressRange(
             pbase: *mut hipDeviceptr_t, psize: *mut usize, dptr: hipDeviceptr_t
         ) => memory::address_range [sets];
@@ -241,19 +241,19 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyFromSymbol(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => module::memcpy_from_symbol [sets];
+        ) => symbol::memcpy_from_symbol [sets];
         in "hip_4.2" fn hipMemcpyFromSymbolAsync(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => module::memcpy_from_symbol_async [sets];
+        ) => symbol::memcpy_from_symbol_async [sets];
         in "hip_5.3" fn hipMemcpyFromSymbolAsync_spt(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => module::memcpy_from_symbol_async [sets spt];
+        ) => symbol::memcpy_from_symbol_async [sets spt];
         in "hip_5.2" fn hipMemcpyFromSymbol_spt(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => module::memcpy_from_symbol [sets spt];
+        ) => symbol::memcpy_from_symbol [sets spt];
         in "hip_4.2" fn hipMemcpyHtoD(dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize)
             => memory::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyHtoDAsync(
@@ -266,19 +266,19 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyToSymbol(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => module::memcpy_to_symbol [sets];
+        ) => symbol::memcpy_to_symbol [sets];
         in "hip_4.2" fn hipMemcpyToSymbolAsync(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => module::memcpy_to_symbol_async [sets];
+        ) => symbol::memcpy_to_symbol_async [sets];
         in "hip_5.3" fn hipMemcpyToSymbolAsync_spt(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind, stream: hipStream_t
-        ) => module::memcpy_to_symbol_async [sets spt];
+        ) => symbol::memcpy_to_symbol_async [sets spt];
         in "hip_5.2" fn hipMemcpyToSymbol_spt(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
-        ) => module::memcpy_to_symbol [sets spt];
+        ) => symbol::memcpy_to_symbol [sets spt];
         in "hip_4.2" fn hipMemcpyWithStream(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
@@ -290,28 +290,28 @@ macro_rules! for_each_hip_api {
             => memory::memset [sets];
         in "hip_4.2" fn hipMemset2D(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_2d [sets];
         in "hip_4.2" fn hipMemset2DAsync(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_2d_async [sets];
         in "hip_5.3" fn hipMemset2DAsync_spt(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memset_2d_async [sets spt];
         in "hip_5.2" fn hipMemset2D_spt(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memset_2d [sets spt];
         in "hip_4.2" fn hipMemset3D(pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent)
-            => unsupported("no body yet") [sets];
+            => memory::memset_3d [sets];
         in "hip_4.2" fn hipMemset3DAsync(
             pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_3d_async [sets];
         in "hip_5.3" fn hipMemset3DAsync_spt(
             pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent, stream: hipStream_t
-        ) => unsupported("no body yet") [sets spt];
+        ) => memory::memset_3d_async [sets spt];
         in "hip_5.2" fn hipMemset3D_spt(pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent)
-            => unsupported("no body yet") [sets spt];
+            => memory::memset_3d [sets spt];
         in "hip_4.2" fn hipMemsetAsync(
             dst: *mut c_void, value: i32, sizeBytes: usize, stream: hipStream_t
         ) => memory::memset_async [sets];
@@ -325,25 +325,25 @@ macro_rules! for_each_hip_api {
         ) => memory::memset_d16_async [sets];
         in "hip_7.1" fn hipMemsetD2D16(
             dst: hipDeviceptr_t, dstPitch: usize, value: u16, width: usize, height: usize
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d16 [sets];
         in "hip_7.1" fn hipMemsetD2D16Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u16, width: usize, height: usize,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d16_async [sets];
         in "hip_7.1" fn hipMemsetD2D32(
             dst: hipDeviceptr_t, dstPitch: usize, value: u32, width: usize, height: usize
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d32 [sets];
         in "hip_7.1" fn hipMemsetD2D32Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u32, width: usize, height: usize,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d32_async [sets];
         in "hip_7.1" fn hipMemsetD2D8(
             dst: hipDeviceptr_t, dstPitch: usize, value: u8, width: usize, height: usize
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d8 [sets];
         in "hip_7.1" fn hipMemsetD2D8Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u8, width: usize, height: usize,
             stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => memory::memset_d2d8_async [sets];
         in "hip_4.2" fn hipMemsetD32(dest: hipDeviceptr_t, value: i32, count: usize)
             => memory::memset_d32 [sets];
         in "hip_4.2" fn hipMemsetD32Async(
@@ -358,7 +358,7 @@ macro_rules! for_each_hip_api {
             => memory::memset [sets spt];
         in "hip_5.0" fn hipPointerGetAttribute(
             data: *mut c_void, attribute: hipPointer_attribute, ptr: hipDeviceptr_t
-        ) => unsupported("no body yet") [sets];
+        ) => pointer::attribute [sets];
         in "hip_4.2" fn hipPointerGetAttributes(
             attributes: *mut hipPointerAttribute_t, ptr: *const c_void
         ) => memory::pointer_attributes [sets];
@@ -367,10 +367,10 @@ macro_rules! for_each_hip_api {
         ) => unsupported("no body yet") [sets];
 
         // Host memory.
-        in "hip_4.2" fn hipFreeHost(ptr: *mut c_void) => memory::host_free [sets];
+        in "hip_4.2" fn hipFreeHost(ptr: *mut c_void) => memory::free [sets];
         in "hip_4.2" fn hipHostAlloc(ptr: *mut *mut c_void, size: usize, flags: u32)
             => memory::host_malloc [sets];
-        in "hip_4.2" fn hipHostFree(ptr: *mut c_void) => memory::host_free [sets];
+        in "hip_4.2" fn hipHostFree(ptr: *mut c_void) => memory::free [sets];
         in "hip_4.2" fn hipHostGetDevicePointer(
             devPtr: *mut *mut c_void, hstPtr: *mut c_void, flags: u32
         ) => memory::host_device_pointer [sets];
@@ -392,14 +392,14 @@ macro_rules! for_each_hip_api {
             => memory::malloc_managed [sets];
         in "hip_4.2" fn hipMemAdvise(
             dev_ptr: *const c_void, count: usize, advice: hipMemoryAdvise, device: i32
-        ) => unsupported("managed memory is not written yet") [sets];
+        ) => pointer::advise [sets];
         in "hip_7.1" fn hipMemAdvise_v2(
             dev_ptr: *const c_void, count: usize, advice: hipMemoryAdvise,
             location: hipMemLocation
         ) => unsupported("managed memory is not written yet") [sets];
         in "hip_4.2" fn hipMemPrefetchAsync(
             dev_ptr: *const c_void, count: usize, device: i32, stream: hipStream_t
-        ) => unsupported("managed memory is not written yet") [sets];
+        ) => pointer::prefetch [sets];
         in "hip_7.1" fn hipMemPrefetchAsync_v2(
             dev_ptr: *const c_void, count: usize, location: hipMemLocation, flags: u32,
             stream: hipStream_t
@@ -526,11 +526,11 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipStreamAddCallback(
             stream: hipStream_t, callback: hipStreamCallback_t, userData: *mut c_void,
             flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => stream::add_callback [sets];
         in "hip_5.3" fn hipStreamAddCallback_spt(
             stream: hipStream_t, callback: hipStreamCallback_t, userData: *mut c_void,
             flags: u32
-        ) => unsupported("no body yet") [sets spt];
+        ) => stream::add_callback [sets spt];
         in "hip_6.4" fn hipStreamBatchMemOp(
             stream: hipStream_t, count: u32, paramArray: *mut hipStreamBatchMemOpParams,
             flags: u32
@@ -564,10 +564,10 @@ macro_rules! for_each_hip_api {
             => stream::priority [sets spt];
         in "hip_4.3" fn hipStreamIsCapturing(
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus
-        ) => unsupported("no body yet") [sets];
+        ) => stream::is_capturing [sets];
         in "hip_5.3" fn hipStreamIsCapturing_spt(
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus
-        ) => unsupported("no body yet") [sets spt];
+        ) => stream::is_capturing [sets spt];
         in "hip_4.2" fn hipStreamQuery(stream: hipStream_t)
             => stream::query [sets];
         in "hip_5.2" fn hipStreamQuery_spt(stream: hipStream_t)
@@ -618,15 +618,15 @@ macro_rules! for_each_hip_api {
         // Modules, libraries, linker.
         in "hip_4.2" fn hipFuncGetAttribute(
             value: *mut i32, attrib: hipFunction_attribute, hfunc: hipFunction_t
-        ) => unsupported("no body yet") [sets];
+        ) => function::attribute [sets];
         in "hip_4.2" fn hipFuncGetAttributes(attr: *mut hipFuncAttributes, func: *const c_void)
-            => unsupported("no body yet") [sets];
+            => function::attributes [sets];
         in "hip_4.2" fn hipFuncSetAttribute(func: *const c_void, attr: hipFuncAttribute, value: i32)
-            => unsupported("no body yet") [sets];
+            => function::set_attribute [sets];
         in "hip_4.2" fn hipFuncSetCacheConfig(func: *const c_void, config: hipFuncCache_t)
-            => unsupported("no body yet") [sets];
+            => function::set_cache_config [sets];
         in "hip_4.2" fn hipFuncSetSharedMemConfig(func: *const c_void, config: hipSharedMemConfig)
-            => unsupported("no body yet") [sets];
+            => function::set_shared_config [sets];
         in "hip_6.2" fn hipGetFuncBySymbol(
             functionPtr: *mut hipFunction_t, symbolPtr: *const c_void
         ) => launch::function_by_symbol [sets];
@@ -691,7 +691,7 @@ macro_rules! for_each_hip_api {
             options: *mut hipJitOption, optionValues: *mut *mut c_void
         ) => module::load_data_ex [sets];
         in "hip_7.1" fn hipModuleLoadFatBinary(module: *mut hipModule_t, fatbin: *const c_void)
-            => unsupported("no body yet") [sets];
+            => module::load_data [sets];
         in "hip_4.2" fn hipModuleUnload(module: hipModule_t)
             => module::unload [sets];
 
@@ -750,10 +750,10 @@ macro_rules! for_each_hip_api {
         ) => unsupported("no body yet") [sets spt];
         in "hip_5.3" fn hipLaunchHostFunc(
             stream: hipStream_t, r#fn: hipHostFn_t, userData: *mut c_void
-        ) => unsupported("no body yet") [sets];
+        ) => stream::launch_host [sets];
         in "hip_5.3" fn hipLaunchHostFunc_spt(
             stream: hipStream_t, r#fn: hipHostFn_t, userData: *mut c_void
-        ) => unsupported("no body yet") [sets spt];
+        ) => stream::launch_host [sets spt];
         in "hip_4.2" fn hipLaunchKernel(
             function_address: *const c_void, numBlocks: dim3, dimBlocks: dim3,
             args: *mut *mut c_void, sharedMemBytes: usize, stream: hipStream_t
@@ -784,33 +784,33 @@ macro_rules! for_each_hip_api {
         // Occupancy.
         in "hip_4.2" fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
             numBlocks: *mut i32, f: hipFunction_t, blockSize: i32, dynSharedMemPerBlk: usize
-        ) => unsupported("no body yet") [sets];
+        ) => function::module_blocks [sets];
         in "hip_4.2" fn hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
             numBlocks: *mut i32, f: hipFunction_t, blockSize: i32, dynSharedMemPerBlk: usize,
             flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => function::module_blocks_with_flags [sets];
         in "hip_4.2" fn hipModuleOccupancyMaxPotentialBlockSize(
             gridSize: *mut i32, blockSize: *mut i32, f: hipFunction_t,
             dynSharedMemPerBlk: usize, blockSizeLimit: i32
-        ) => unsupported("no body yet") [sets];
+        ) => function::module_best_block [sets];
         in "hip_4.2" fn hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
             gridSize: *mut i32, blockSize: *mut i32, f: hipFunction_t,
             dynSharedMemPerBlk: usize, blockSizeLimit: i32, flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => function::module_best_block_with_flags [sets];
         in "hip_7.2" fn hipOccupancyAvailableDynamicSMemPerBlock(
             dynamicSmemSize: *mut usize, f: *const c_void, numBlocks: i32, blockSize: i32
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipOccupancyMaxActiveBlocksPerMultiprocessor(
             numBlocks: *mut i32, f: *const c_void, blockSize: i32, dynSharedMemPerBlk: usize
-        ) => unsupported("no body yet") [sets];
+        ) => function::host_blocks [sets];
         in "hip_4.2" fn hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
             numBlocks: *mut i32, f: *const c_void, blockSize: i32, dynSharedMemPerBlk: usize,
             flags: u32
-        ) => unsupported("no body yet") [sets];
+        ) => function::host_blocks_with_flags [sets];
         in "hip_4.2" fn hipOccupancyMaxPotentialBlockSize(
             gridSize: *mut i32, blockSize: *mut i32, f: *const c_void,
             dynSharedMemPerBlk: usize, blockSizeLimit: i32
-        ) => unsupported("no body yet") [sets];
+        ) => function::host_best_block [sets];
 
         // Graphs.
         in "hip_4.5" fn hipDeviceGetGraphMemAttribute(
@@ -1168,10 +1168,10 @@ macro_rules! for_each_hip_api {
             => unsupported("stream capture is not written yet") [sets spt];
         in "hip_4.5" fn hipStreamGetCaptureInfo(
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus, pId: *mut u64
-        ) => unsupported("stream capture is not written yet") [sets];
+        ) => stream::capture_info [sets];
         in "hip_5.3" fn hipStreamGetCaptureInfo_spt(
             stream: hipStream_t, pCaptureStatus: *mut hipStreamCaptureStatus, pId: *mut u64
-        ) => unsupported("stream capture is not written yet") [sets spt];
+        ) => stream::capture_info [sets spt];
         in "hip_4.5" fn hipStreamGetCaptureInfo_v2(
             stream: hipStream_t, captureStatus_out: *mut hipStreamCaptureStatus,
             id_out: *mut u64, graph_out: *mut hipGraph_t,
@@ -1457,14 +1457,14 @@ macro_rules! for_each_hip_api {
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDeviceCanAccessPeer(
             canAccessPeer: *mut i32, deviceId: i32, peerDeviceId: i32
-        ) => unsupported("no body yet") [sets];
+        ) => peer::can_access [sets];
         in "hip_4.2" fn hipDeviceDisablePeerAccess(peerDeviceId: i32)
-            => unsupported("no body yet") [sets];
+            => peer::disable [sets];
         in "hip_4.2" fn hipDeviceEnablePeerAccess(peerDeviceId: i32, flags: u32)
-            => unsupported("no body yet") [sets];
+            => peer::enable [sets];
         in "hip_4.2" fn hipDeviceGetP2PAttribute(
             value: *mut i32, attr: hipDeviceP2PAttr, srcDevice: i32, dstDevice: i32
-        ) => unsupported("no body yet") [sets];
+        ) => peer::attribute [sets];
         in "hip_4.2" fn hipExtGetLinkTypeAndHopCount(
             device1: i32, device2: i32, linktype: *mut u32, hopcount: *mut u32
         ) => unsupported("no body yet") [sets];
@@ -1475,11 +1475,11 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyPeer(
             dst: *mut c_void, dstDeviceId: i32, src: *const c_void, srcDeviceId: i32,
             sizeBytes: usize
-        ) => unsupported("no body yet") [sets];
+        ) => peer::memcpy [sets];
         in "hip_4.2" fn hipMemcpyPeerAsync(
             dst: *mut c_void, dstDeviceId: i32, src: *const c_void, srcDevice: i32,
             sizeBytes: usize, stream: hipStream_t
-        ) => unsupported("no body yet") [sets];
+        ) => peer::memcpy_async [sets];
 
         // Sharing between processes.
         in "hip_4.2" fn hipIpcCloseMemHandle(devPtr: *mut c_void)
@@ -1565,7 +1565,7 @@ macro_rules! for_each_hip_api {
         in "hip_6.1" fn hipGetProcAddress(
             symbol: *const c_char, pfn: *mut *mut c_void, hipVersion: i32, flags: uint64_t,
             symbolStatus: *mut hipDriverProcAddressQueryResult
-        ) => unsupported("no body yet") [sets];
+        ) => device::proc_address [sets];
 
         // Extensions of this library.
         in "HRX_0.1" fn hipHALDeinit() => context::deinit [sets];
@@ -1626,10 +1626,10 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipGetStreamDeviceId(stream: hipStream_t) -> i32
             => stream::device_id else -1;
         in "hip_4.2" fn hipKernelNameRef(f: hipFunction_t) -> *const c_char
-            => unsupported("no body yet") else ptr::null();
+            => function::name else ptr::null();
         in "hip_4.2" fn hipKernelNameRefByPtr(
             hostFunction: *const c_void, stream: hipStream_t
-        ) -> *const c_char => unsupported("no body yet") else ptr::null();
+        ) -> *const c_char => function::name_by_host else ptr::null();
         in "hip_5.3" fn hipRegisterTracerCallback(function: *mut c_void) -> ()
             => unsupported("no body yet") else ();
 

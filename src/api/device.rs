@@ -5,7 +5,10 @@
     reason = "patterns of constants that have the names of the C headers"
 )]
 
-use std::ffi::c_char;
+use std::{
+    ffi::{CStr, c_char, c_void},
+    ptr,
+};
 
 use hrx_hal::DeviceProperties;
 use hrx_runtime::{
@@ -18,6 +21,7 @@ use super::context::context;
 use crate::{
     convert::{Out, OutBuf},
     error::{HipError, HipResult},
+    shim,
     sys::*,
 };
 
@@ -82,18 +86,23 @@ pub(crate) fn name(out: OutBuf<'_, u8>, len: i32, device: hipDevice_t) -> HipRes
     out.write_text(len, &properties.marketing_name)
 }
 
-/// The PCI address of a device as text, cut to the buffer.
+/// The PCI address of a device as text.
 pub(crate) fn pci_bus_id(out: OutBuf<'_, u8>, len: i32, device: i32) -> HipResult {
     let context = context()?;
     let properties = context.device(device.into())?.properties();
     let len = usize::try_from(len).map_err(|_| HipError::INVALID_VALUE)?;
-    out.write_text(len, &properties.pci.to_string())
+    let address = properties.pci.to_string();
+    // > A buffer that does not hold it all: hipErrorInvalidValue.
+    if len <= address.len() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    out.write_text(len, &address)
 }
 
 /// The device at a PCI address.
 ///
 /// > None there: `hipErrorInvalidValue`.
-pub(crate) fn by_pci_bus_id(mut out: Out<'_, i32>, address: &std::ffi::CStr) -> HipResult {
+pub(crate) fn by_pci_bus_id(mut out: Out<'_, i32>, address: &CStr) -> HipResult {
     let wanted = address.to_str().map_err(|_| HipError::INVALID_VALUE)?;
     let context = context()?;
     let found = context.devices().iter().find(|device| {
@@ -156,6 +165,64 @@ pub(crate) fn properties_r0000(mut out: Out<'_, hipDeviceProp_tR0000>, device: i
         context.device(device.into())?.properties(),
     ));
     Ok(())
+}
+
+/// The number of the device that fits a wish best: 0, where there is one device.
+pub(crate) fn choose(mut out: Out<'_, i32>, _: &hipDeviceProp_tR0600) -> HipResult {
+    context()?;
+    // With one device, or several that are alike, a wish that nobody meets gives the first one, too.
+    out.set(0);
+    Ok(())
+}
+
+/// As [`choose`], for a wish in the layout of HIP 5.
+pub(crate) fn choose_r0000(mut out: Out<'_, i32>, _: &hipDeviceProp_tR0000) -> HipResult {
+    context()?;
+    out.set(0);
+    Ok(())
+}
+
+/// The first version of HIP whose plain names mean the layout R0600.
+const FIRST_R0600: i32 = 600;
+
+/// The address of an export by name, as a program compiled for a version of HIP would link it. The flags
+/// may ask for the form that uses per-thread default streams.
+///
+/// > No such export: `hipErrorInvalidValue`, and the status says so.
+pub(crate) fn proc_address(
+    name: &CStr,
+    mut out: Out<'_, *mut c_void>,
+    version: i32,
+    flags: u64,
+    status: Option<Out<'_, hipDriverProcAddressQueryResult>>,
+) -> HipResult {
+    let name = name.to_str().ok().filter(|name| !name.is_empty());
+    let name = name.ok_or(HipError::INVALID_VALUE)?;
+    let known = [
+        hipEnableDefault,
+        hipEnableLegacyStream,
+        hipEnablePerThreadDefaultStream,
+    ];
+    if !known.iter().any(|flag| u64::from(*flag) == flags) {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let plain = match name {
+        "hipGetDeviceProperties" if version >= FIRST_R0600 => "hipGetDevicePropertiesR0600",
+        "hipChooseDevice" if version >= FIRST_R0600 => "hipChooseDeviceR0600",
+        other => other,
+    };
+    let per_thread = (flags == u64::from(hipEnablePerThreadDefaultStream))
+        .then(|| shim::address_of(&format!("{plain}_spt")))
+        .flatten();
+    let found = per_thread.or_else(|| shim::address_of(plain));
+    out.set(found.map_or(ptr::null_mut(), <*const c_void>::cast_mut));
+    if let Some(mut status) = status {
+        status.set(match found {
+            Some(_) => HIP_GET_PROC_ADDRESS_SUCCESS,
+            None => HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,
+        });
+    }
+    found.map(|_| ()).ok_or(HipError::INVALID_VALUE)
 }
 
 /// One property of a device.

@@ -1,10 +1,5 @@
 //! Events: creation, recording, waiting, elapsed time.
 
-#![expect(
-    non_upper_case_globals,
-    reason = "patterns of constants that have the names of the C headers"
-)]
-
 use hrx_runtime::event::Event;
 
 use super::{context::context, stream::resolve};

@@ -18,7 +18,7 @@ use crate::{
     error::{HipError, HipResult},
     handles::{self, RawHandle, Ref},
     shim,
-    sys::{dim3, hipFunction_t, hipStream_t},
+    sys::{dim3, hipEvent_t, hipFunction_t, hipStream_t},
 };
 
 // ---- From host address to kernel ----------------------------------------------------------------
@@ -108,7 +108,7 @@ struct Configuration {
 }
 
 /// Configurations that may be pushed and not popped: arguments of a launch may launch.
-const CONFIGURATIONS: usize = 16;
+const CONFIGURATIONS: usize = 64;
 
 thread_local! {
     static PUSHED: [Cell<Configuration>; CONFIGURATIONS] = const {
@@ -188,6 +188,27 @@ fn submit(
     Ok(stream.launch(&function.kernel, dims, arguments, shim::correlation_id())?)
 }
 
+/// What a launch by host address answers to a stream that is none.
+fn stream_error(error: HipError) -> HipError {
+    if error == HipError::CONTEXT_IS_DESTROYED {
+        HipError::INVALID_VALUE
+    } else {
+        error
+    }
+}
+
+/// An event of a launch: null is none.
+///
+/// > A handle of no event: `hipErrorInvalidValue`.
+fn launch_event(raw: hipEvent_t) -> HipResult<Option<Ref<Event>>> {
+    if raw.is_null() {
+        return Ok(None);
+    }
+    handles::get(raw)
+        .map(Some)
+        .map_err(|_| HipError::INVALID_VALUE)
+}
+
 /// Launches the kernel that is registered for a host address.
 ///
 /// > No kernel there: `hipErrorInvalidDeviceFunction`. A grid or block that cannot be:
@@ -200,9 +221,9 @@ pub(crate) fn launch_kernel(
     shared: usize,
     stream: StreamId,
 ) -> HipResult {
-    // > hipErrorInvalidDeviceFunction comes before anything that is wrong with the stream.
+    // > A stream that is none: hipErrorInvalidValue, unlike elsewhere.
+    let stream = resolve(stream).map_err(stream_error)?;
     let function = host_function(host.address)?;
-    let stream = resolve(stream)?;
     let shared = shared_bytes(&function, shared)?;
     let dims =
         LaunchDims::from_groups(triple(grid), triple(block), shared).map_err(RuntimeError::from)?;
@@ -220,11 +241,12 @@ pub(crate) fn launch_kernel_ext(
     arguments: KernelArgs,
     shared: usize,
     stream: StreamId,
-    start: Option<Ref<Event>>,
-    stop: Option<Ref<Event>>,
+    start: hipEvent_t,
+    stop: hipEvent_t,
     _: i32,
 ) -> HipResult {
-    let resolved = resolve(stream)?;
+    let (start, stop) = (launch_event(start)?, launch_event(stop)?);
+    let resolved = resolve(stream).map_err(stream_error)?;
     if let Some(start) = start {
         start.record(&resolved)?;
     }
@@ -255,7 +277,9 @@ pub(crate) fn launch_module_kernel(
 ) -> HipResult {
     let grid = [grid_x, grid_y, grid_z];
     let dims = LaunchDims::from_groups(grid, [block_x, block_y, block_z], shared);
-    launch_module(function, dims, stream, arguments, packed)
+    // This launch answers a configuration that cannot be by another code than <<<>>> does.
+    let dims = dims.map_err(|_| HipError::INVALID_VALUE)?;
+    launch_module(function, &dims, stream, arguments, packed)
 }
 
 /// Launches a kernel of a module; the grid is given in work-items, and events may be recorded before
@@ -273,18 +297,20 @@ pub(crate) fn launch_module_kernel_ext(
     stream: StreamId,
     arguments: KernelArgs,
     packed: PackedArgs<'_>,
-    start: Option<Ref<Event>>,
-    stop: Option<Ref<Event>>,
+    start: hipEvent_t,
+    stop: hipEvent_t,
     _: u32,
 ) -> HipResult {
+    let (start, stop) = (launch_event(start)?, launch_event(stop)?);
     let shared = u32::try_from(shared).map_err(|_| HipError::INVALID_VALUE)?;
     let items = [items_x, items_y, items_z];
     let dims = LaunchDims::from_items(items, [block_x, block_y, block_z], shared);
+    let dims = dims.map_err(RuntimeError::from)?;
     let resolved = resolve(stream)?;
     if let Some(start) = start {
         start.record(&resolved)?;
     }
-    launch_module(function, dims, stream, arguments, packed)?;
+    launch_module(function, &dims, stream, arguments, packed)?;
     if let Some(stop) = stop {
         stop.record(&resolved)?;
     }
@@ -293,14 +319,12 @@ pub(crate) fn launch_module_kernel_ext(
 
 fn launch_module(
     function: Option<Ref<Function>>,
-    dims: Result<LaunchDims, LaunchError>,
+    dims: &LaunchDims,
     stream: StreamId,
     arguments: KernelArgs,
     packed: PackedArgs<'_>,
 ) -> HipResult {
     let stream = resolve(stream)?;
-    // These launches answer a configuration that cannot be by another code than <<<>>> does.
-    let dims = dims.map_err(|_| HipError::INVALID_VALUE)?;
     let function = function.ok_or(HipError::INVALID_HANDLE)?;
     if !arguments.is_null() && !packed.is_null() {
         return Err(HipError::INVALID_VALUE);
@@ -313,11 +337,11 @@ fn launch_module(
     };
     if packed.is_null() {
         checked(!arguments.is_null(), None)?;
-        submit(&function, &dims, &arguments, &stream)
+        submit(&function, dims, &arguments, &stream)
     } else {
         let buffer = packed.buffer()?;
         checked(true, Some(buffer.len()))?;
-        submit(&function, &dims, &Packed(buffer), &stream)
+        submit(&function, dims, &Packed(buffer), &stream)
     }
 }
 

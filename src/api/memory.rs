@@ -89,17 +89,79 @@ fn allocate(
     Ok(())
 }
 
-/// Frees device memory, after all work that may use it. Null is fine.
+/// Rows of pitched memory begin at multiples of this, bytes.
+const PITCH_ALIGNMENT: usize = 256;
+
+/// Allocates rows that begin at aligned addresses; gives the first and the bytes from row to row.
+///
+/// > An extent of 0 gives null and success.
+fn allocate_rows(width: usize, rows: usize) -> HipResult<(usize, usize)> {
+    if width == 0 || rows == 0 {
+        return Ok((0, 0));
+    }
+    let pitch = width
+        .checked_next_multiple_of(PITCH_ALIGNMENT)
+        .ok_or(HipError::INVALID_VALUE)?;
+    let size = pitch.checked_mul(rows).ok_or(HipError::INVALID_VALUE)?;
+    let context = context()?;
+    let device = context.current_device()?;
+    Ok((
+        context
+            .memory()
+            .allocate(device, size, MemoryClass::Device, 0)?,
+        pitch,
+    ))
+}
+
+/// Allocates `height` rows of `width` bytes.
+pub(crate) fn malloc_pitch(
+    mut out: Out<'_, *mut c_void>,
+    mut pitch: Out<'_, usize>,
+    width: usize,
+    height: usize,
+) -> HipResult {
+    let (address, bytes) = allocate_rows(width, height)?;
+    out.set(ptr::with_exposed_provenance_mut(address));
+    pitch.set(bytes);
+    Ok(())
+}
+
+/// As [`malloc_pitch`], for elements of 4, 8 or 16 bytes.
+///
+/// > An extent of 0, or another element: `hipErrorInvalidValue`.
+pub(crate) fn alloc_pitch(
+    out: Out<'_, hipDeviceptr_t>,
+    pitch: Out<'_, usize>,
+    width: usize,
+    height: usize,
+    element_bytes: u32,
+) -> HipResult {
+    if width == 0 || height == 0 || !matches!(element_bytes, 4 | 8 | 16) {
+        return Err(HipError::INVALID_VALUE);
+    }
+    malloc_pitch(out, pitch, width, height)
+}
+
+/// Allocates a box of rows.
+pub(crate) fn malloc_3d(mut out: Out<'_, hipPitchedPtr>, extent: hipExtent) -> HipResult {
+    let rows = extent
+        .height
+        .checked_mul(extent.depth)
+        .ok_or(HipError::INVALID_VALUE)?;
+    let (address, pitch) = allocate_rows(extent.width, rows)?;
+    out.set(hipPitchedPtr {
+        ptr: ptr::with_exposed_provenance_mut(address),
+        pitch,
+        xsize: extent.width,
+        ysize: extent.height,
+    });
+    Ok(())
+}
+
+/// Frees memory of any allocator, after all work that may use it. Null is fine.
+///
+/// > An address that is not the start of an allocation: `hipErrorInvalidValue`.
 pub(crate) fn free(memory: Memory<'_>) -> HipResult {
-    free_of(memory, &[MemoryClass::Device, MemoryClass::Managed])
-}
-
-/// Frees host memory of [`host_malloc`], after all work that may use it. Null is fine.
-pub(crate) fn host_free(memory: Memory<'_>) -> HipResult {
-    free_of(memory, &[MemoryClass::Host])
-}
-
-fn free_of(memory: Memory<'_>, classes: &[MemoryClass]) -> HipResult {
     if memory.is_null() {
         return Ok(());
     }
@@ -108,7 +170,8 @@ fn free_of(memory: Memory<'_>, classes: &[MemoryClass]) -> HipResult {
     }
     // Without a context there is nothing that could be freed: destructors call in after its end.
     let context = Context::current().ok_or(HipError::INVALID_VALUE)?;
-    Ok(context.memory().free(memory.address, classes)?)
+    let allocated = [MemoryClass::Device, MemoryClass::Host, MemoryClass::Managed];
+    Ok(context.memory().free(memory.address, &allocated)?)
 }
 
 /// Lets the device access host memory of the program.
@@ -165,18 +228,26 @@ pub(crate) fn host_flags(mut out: Out<'_, u32>, memory: Memory<'_>) -> HipResult
     }
 }
 
-/// Free and total device memory, bytes.
-pub(crate) fn info(mut free: Out<'_, usize>, mut total: Out<'_, usize>) -> HipResult {
+/// Free and total device memory, bytes. Either may be unwanted.
+pub(crate) fn info(free: Option<Out<'_, usize>>, total: Option<Out<'_, usize>>) -> HipResult {
     let context = context()?;
     let (free_bytes, total_bytes) = context.current_device()?.memory_info()?;
     let bytes = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    free.set(bytes(free_bytes));
-    total.set(bytes(total_bytes));
+    if let Some(mut free) = free {
+        free.set(bytes(free_bytes));
+    }
+    if let Some(mut total) = total {
+        total.set(bytes(total_bytes));
+    }
     Ok(())
 }
 
-/// The size of an allocation.
+/// The size of an allocation; 0 for null.
 pub(crate) fn allocation_size(memory: Memory<'_>, mut out: Out<'_, usize>) -> HipResult {
+    if memory.is_null() {
+        out.set(0);
+        return Ok(());
+    }
     let found = context()?.memory().find(memory.address);
     out.set(found.ok_or(HipError::INVALID_VALUE)?.size);
     Ok(())
@@ -206,9 +277,6 @@ pub(crate) fn pointer_attributes(
     mut out: Out<'_, hipPointerAttribute_t>,
     memory: Memory<'_>,
 ) -> HipResult {
-    if memory.is_null() {
-        return Err(HipError::INVALID_VALUE);
-    }
     let address = ptr::with_exposed_provenance_mut::<c_void>(memory.address);
     let mut attributes = hipPointerAttribute_t {
         r#type: hipMemoryTypeUnregistered,
@@ -220,13 +288,13 @@ pub(crate) fn pointer_attributes(
     };
     if let Some(region) = context()?.memory().find(memory.address) {
         attributes.r#type = match region.class {
-            MemoryClass::Device => hipMemoryTypeDevice,
+            MemoryClass::Device | MemoryClass::Variable => hipMemoryTypeDevice,
             MemoryClass::Host | MemoryClass::Registered => hipMemoryTypeHost,
             MemoryClass::Managed => hipMemoryTypeManaged,
         };
         attributes.device = i32::try_from(region.device.ordinal()).unwrap_or(hipInvalidDeviceId);
         attributes.devicePointer = address;
-        if region.class != MemoryClass::Device {
+        if !matches!(region.class, MemoryClass::Device | MemoryClass::Variable) {
             attributes.hostPointer = address;
         }
         attributes.isManaged = i32::from(region.class == MemoryClass::Managed);
@@ -237,7 +305,7 @@ pub(crate) fn pointer_attributes(
 }
 
 /// Whether a kind of copy is one of those that the headers have.
-pub(super) fn check_kind(kind: hipMemcpyKind) -> HipResult {
+fn check_kind(kind: hipMemcpyKind) -> HipResult {
     match kind {
         hipMemcpyHostToHost
         | hipMemcpyHostToDevice
@@ -250,11 +318,14 @@ pub(super) fn check_kind(kind: hipMemcpyKind) -> HipResult {
 }
 
 /// Copies in the order of a stream. Where the memory is counts, not what the caller calls it: with one
-/// address space the direction says nothing that the addresses do not.
+/// address space the kind says nothing that the addresses do not, but for one thing.
+///
+/// > Two addresses that the device cannot reach, called anything but host to host: `hipErrorInvalidValue`.
 pub(super) fn copy(
     to: Memory<'_>,
     from: Memory<'_>,
     size: usize,
+    kind: hipMemcpyKind,
     stream: StreamId,
     block: bool,
 ) -> HipResult {
@@ -264,11 +335,18 @@ pub(super) fn copy(
     if to.is_null() || from.is_null() || isize::try_from(size).is_err() {
         return Err(HipError::INVALID_VALUE);
     }
+    check_kind(kind)?;
     let context = context()?;
+    let memory = context.memory();
+    if kind != hipMemcpyDefault
+        && kind != hipMemcpyHostToHost
+        && memory.find(to.address).is_none()
+        && memory.find(from.address).is_none()
+    {
+        return Err(HipError::INVALID_VALUE);
+    }
     let stream = resolve(stream)?;
-    Ok(context
-        .memory()
-        .copy(&stream, to.range(0, size), from.range(0, size), block)?)
+    Ok(memory.copy(&stream, to.range(0, size), from.range(0, size), block)?)
 }
 
 /// Copies and waits.
@@ -278,8 +356,7 @@ pub(crate) fn memcpy(
     size: usize,
     kind: hipMemcpyKind,
 ) -> HipResult {
-    check_kind(kind)?;
-    copy(to, from, size, StreamId::default_stream(), true)
+    copy(to, from, size, kind, StreamId::default_stream(), true)
 }
 
 /// Copies in the order of a stream. The source may be overwritten when the call returns if it is memory
@@ -292,7 +369,7 @@ pub(crate) fn memcpy_async(
     stream: StreamId,
 ) -> HipResult {
     check_kind(kind)?;
-    copy(to, from, size, stream, false)
+    copy(to, from, size, kind, stream, false)
 }
 
 /// Copies in the order of a stream and waits.
@@ -304,12 +381,13 @@ pub(crate) fn memcpy_with_stream(
     stream: StreamId,
 ) -> HipResult {
     check_kind(kind)?;
-    copy(to, from, size, stream, true)
+    copy(to, from, size, kind, stream, true)
 }
 
 /// Copies between device addresses, or one of them and the host, and waits.
 pub(crate) fn memcpy_driver(to: Memory<'_>, from: Memory<'_>, size: usize) -> HipResult {
-    copy(to, from, size, StreamId::default_stream(), true)
+    let stream = StreamId::default_stream();
+    copy(to, from, size, hipMemcpyDeviceToDevice, stream, true)
 }
 
 /// As [`memcpy_driver`], in the order of a stream.
@@ -319,11 +397,10 @@ pub(crate) fn memcpy_driver_async(
     size: usize,
     stream: StreamId,
 ) -> HipResult {
-    copy(to, from, size, stream, false)
+    copy(to, from, size, hipMemcpyDeviceToDevice, stream, false)
 }
 
 /// Copies a rectangle and waits.
-#[expect(clippy::too_many_arguments, reason = "the function has so many")]
 pub(crate) fn memcpy_2d(
     to: Memory<'_>,
     to_pitch: usize,
@@ -418,6 +495,239 @@ fn set(memory: Memory<'_>, fill: Fill, count: usize, stream: StreamId, block: bo
     Ok(context
         .memory()
         .fill(&stream, memory.address, fill, count, block)?)
+}
+
+/// Rows of a rectangle or box that are filled alike.
+#[derive(Clone, Copy)]
+struct FilledRows<'a> {
+    memory: Memory<'a>,
+    pitch: usize,
+    /// Elements of a row.
+    width: usize,
+    height: usize,
+    /// Rows from one layer of a box to the next.
+    layer_rows: usize,
+    depth: usize,
+}
+
+/// Fills rows in the order of a stream.
+fn set_rows(rows: FilledRows<'_>, fill: Fill, stream: StreamId, block: bool) -> HipResult {
+    let FilledRows {
+        memory,
+        pitch,
+        width,
+        height,
+        layer_rows,
+        depth,
+    } = rows;
+    if width == 0 || height == 0 || depth == 0 {
+        return Ok(());
+    }
+    if memory.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let row_bytes = width
+        .checked_mul(fill.element_bytes())
+        .ok_or(HipError::INVALID_VALUE)?;
+    if pitch < row_bytes {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let context = context()?;
+    let map = context.memory();
+    // All of it must lie in the allocation before any of it is filled.
+    let last_row = (depth - 1)
+        .checked_mul(layer_rows)
+        .and_then(|rows| rows.checked_add(height - 1))
+        .and_then(|rows| rows.checked_mul(pitch))
+        .ok_or(HipError::INVALID_VALUE)?;
+    let span = last_row
+        .checked_add(row_bytes)
+        .ok_or(HipError::INVALID_VALUE)?;
+    map.find_range(memory.address, span)?
+        .ok_or(HipError::INVALID_VALUE)?;
+    let stream = resolve(stream)?;
+    if pitch == row_bytes && (depth == 1 || layer_rows == height) {
+        map.fill(&stream, memory.address, fill, width * height * depth, false)?;
+    } else {
+        for layer in 0..depth {
+            for row in 0..height {
+                let address = memory.address + (layer * layer_rows + row) * pitch;
+                map.fill(&stream, address, fill, width, false)?;
+            }
+        }
+    }
+    if block {
+        Ok(stream.synchronize()?)
+    } else {
+        Ok(())
+    }
+}
+
+/// A rectangle as rows.
+fn rectangle(memory: Memory<'_>, pitch: usize, width: usize, height: usize) -> FilledRows<'_> {
+    FilledRows {
+        memory,
+        pitch,
+        width,
+        height,
+        layer_rows: height,
+        depth: 1,
+    }
+}
+
+/// Fills a rectangle of bytes and waits.
+pub(crate) fn memset_2d(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: i32,
+    width: usize,
+    height: usize,
+) -> HipResult {
+    let rows = rectangle(memory, pitch, width, height);
+    set_rows(
+        rows,
+        Fill::Bytes(low_byte(value)),
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills a rectangle of bytes in the order of a stream.
+pub(crate) fn memset_2d_async(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: i32,
+    width: usize,
+    height: usize,
+    stream: StreamId,
+) -> HipResult {
+    let rows = rectangle(memory, pitch, width, height);
+    set_rows(rows, Fill::Bytes(low_byte(value)), stream, false)
+}
+
+/// A box as rows.
+fn box_rows(pitched: hipPitchedPtr, extent: hipExtent) -> FilledRows<'static> {
+    FilledRows {
+        memory: Memory::of_pitched(pitched),
+        pitch: pitched.pitch,
+        width: extent.width,
+        height: extent.height,
+        layer_rows: pitched.ysize,
+        depth: extent.depth,
+    }
+}
+
+/// Fills a box of bytes and waits.
+pub(crate) fn memset_3d(pitched: hipPitchedPtr, value: i32, extent: hipExtent) -> HipResult {
+    let fill = Fill::Bytes(low_byte(value));
+    set_rows(
+        box_rows(pitched, extent),
+        fill,
+        StreamId::default_stream(),
+        true,
+    )
+}
+
+/// Fills a box of bytes in the order of a stream.
+pub(crate) fn memset_3d_async(
+    pitched: hipPitchedPtr,
+    value: i32,
+    extent: hipExtent,
+    stream: StreamId,
+) -> HipResult {
+    set_rows(
+        box_rows(pitched, extent),
+        Fill::Bytes(low_byte(value)),
+        stream,
+        false,
+    )
+}
+
+/// Fills a rectangle of bytes and waits.
+pub(crate) fn memset_d2d8(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u8,
+    width: usize,
+    height: usize,
+) -> HipResult {
+    let rows = rectangle(memory, pitch, width, height);
+    set_rows(rows, Fill::Bytes(value), StreamId::default_stream(), true)
+}
+
+/// Fills a rectangle of bytes in the order of a stream.
+pub(crate) fn memset_d2d8_async(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u8,
+    width: usize,
+    height: usize,
+    stream: StreamId,
+) -> HipResult {
+    set_rows(
+        rectangle(memory, pitch, width, height),
+        Fill::Bytes(value),
+        stream,
+        false,
+    )
+}
+
+/// Fills a rectangle of 16-bit words and waits.
+pub(crate) fn memset_d2d16(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u16,
+    width: usize,
+    height: usize,
+) -> HipResult {
+    let rows = rectangle(memory, pitch, width, height);
+    set_rows(rows, Fill::Halves(value), StreamId::default_stream(), true)
+}
+
+/// Fills a rectangle of 16-bit words in the order of a stream.
+pub(crate) fn memset_d2d16_async(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u16,
+    width: usize,
+    height: usize,
+    stream: StreamId,
+) -> HipResult {
+    set_rows(
+        rectangle(memory, pitch, width, height),
+        Fill::Halves(value),
+        stream,
+        false,
+    )
+}
+
+/// Fills a rectangle of 32-bit words and waits.
+pub(crate) fn memset_d2d32(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u32,
+    width: usize,
+    height: usize,
+) -> HipResult {
+    let rows = rectangle(memory, pitch, width, height);
+    set_rows(rows, Fill::Words(value), StreamId::default_stream(), true)
+}
+
+/// Fills a rectangle of 32-bit words in the order of a stream.
+pub(crate) fn memset_d2d32_async(
+    memory: Memory<'_>,
+    pitch: usize,
+    value: u32,
+    width: usize,
+    height: usize,
+    stream: StreamId,
+) -> HipResult {
+    set_rows(
+        rectangle(memory, pitch, width, height),
+        Fill::Words(value),
+        stream,
+        false,
+    )
 }
 
 /// The low byte of an integer argument.

@@ -19,21 +19,19 @@ use hrx_runtime::{
 };
 use parking_lot::Mutex;
 
-use super::{
-    context::context,
-    launch,
-    memory::{check_kind, copy},
-};
+use super::{context::context, launch};
 use crate::{
-    convert::{Image, Memory, Out, StreamId, variable_memory},
+    convert::{Image, Memory, Out},
     error::{HipError, HipResult},
     handles::{self, Object, Ref, Table},
-    sys::{dim3, hipDeviceptr_t, hipFunction_t, hipJitOption, hipMemcpyKind, hipModule_t, uint3},
+    sys::{dim3, hipDeviceptr_t, hipFunction_t, hipJitOption, hipModule_t, uint3},
 };
 
 /// A module that the program loaded.
 pub(crate) struct Module {
     executable: Arc<Executable>,
+    /// Where its variables are known.
+    context: Arc<Context>,
     /// Handles that were given out, by kernel name: asking twice gives the same one.
     functions: Mutex<HashMap<String, hipFunction_t>>,
 }
@@ -168,8 +166,12 @@ fn load(out: &mut Out<'_, hipModule_t>, bytes: &[u8]) -> HipResult {
     context.reap();
     let executable = Executable::load(device, context.null_stream(device), bytes)
         .inspect_err(|error| tracing::warn!("a module cannot be loaded: {error}"))?;
+    for variable in executable.variables() {
+        context.memory().add_variable(device, variable);
+    }
     let module = Module {
         executable,
+        context: Arc::clone(&context),
         functions: Mutex::default(),
     };
     out.set(handles::insert(Arc::new(module))?);
@@ -180,8 +182,9 @@ fn load(out: &mut Out<'_, hipModule_t>, bytes: &[u8]) -> HipResult {
 ///
 /// > An image that is none: `hipErrorInvalidImage`; one without code for the device:
 /// > `hipErrorNoBinaryForGpu`. The handle is null then.
-pub(crate) fn load_data(mut out: Out<'_, hipModule_t>, image: Image) -> HipResult {
+pub(crate) fn load_data(mut out: Out<'_, hipModule_t>, image: Option<Image>) -> HipResult {
     out.set(hipModule_t::NULL);
+    let image = image.ok_or(HipError::INVALID_VALUE)?;
     let bytes = image.bytes()?;
     load(&mut out, bytes)
 }
@@ -189,7 +192,7 @@ pub(crate) fn load_data(mut out: Out<'_, hipModule_t>, image: Image) -> HipResul
 /// As [`load_data`]. Options are for compilers of intermediate code and have no effect.
 pub(crate) fn load_data_ex(
     out: Out<'_, hipModule_t>,
-    image: Image,
+    image: Option<Image>,
     _: u32,
     _: *mut hipJitOption,
     _: *mut *mut c_void,
@@ -200,12 +203,12 @@ pub(crate) fn load_data_ex(
 /// Loads a module from a file.
 ///
 /// > No such file: `hipErrorFileNotFound`.
-pub(crate) fn load_file(mut out: Out<'_, hipModule_t>, name: &CStr) -> HipResult {
+pub(crate) fn load_file(mut out: Out<'_, hipModule_t>, name: Option<&CStr>) -> HipResult {
     use std::os::unix::ffi::OsStrExt;
     out.set(hipModule_t::NULL);
-    if name.is_empty() {
-        return Err(HipError::INVALID_VALUE);
-    }
+    let name = name
+        .filter(|name| !name.is_empty())
+        .ok_or(HipError::INVALID_VALUE)?;
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()));
     let bytes = std::fs::read(&path).map_err(|source| RuntimeError::ImageFile {
         path,
@@ -224,7 +227,21 @@ pub(crate) fn unload(raw: hipModule_t) -> HipResult {
         // Nobody else removes them.
         let _ = handles::remove::<Function>(function);
     }
+    module
+        .context
+        .memory()
+        .remove_variables(module.executable.variables());
     Ok(module.executable.device().synchronize()?)
+}
+
+/// A module by its handle.
+///
+/// > Null: `hipErrorInvalidResourceHandle`; a handle of none: `hipErrorNotFound`.
+fn find(raw: hipModule_t) -> HipResult<Ref<Module>> {
+    if raw.is_null() {
+        return Err(HipError::INVALID_HANDLE);
+    }
+    handles::get(raw).map_err(|_| HipError::NOT_FOUND)
 }
 
 /// The kernel of a module by its mangled name.
@@ -232,13 +249,13 @@ pub(crate) fn unload(raw: hipModule_t) -> HipResult {
 /// > No kernel of that name: `hipErrorNotFound`.
 pub(crate) fn function(
     mut out: Out<'_, hipFunction_t>,
-    module: Option<Ref<Module>>,
+    module: hipModule_t,
     name: &CStr,
 ) -> HipResult {
     if name.is_empty() {
         return Err(HipError::INVALID_VALUE);
     }
-    let module = module.ok_or(HipError::INVALID_HANDLE)?;
+    let module = find(module)?;
     let name = name.to_string_lossy();
     let mut functions = module.functions.lock();
     if let Some(function) = functions.get(&*name) {
@@ -246,10 +263,7 @@ pub(crate) fn function(
         return Ok(());
     }
     let kernel = Arc::clone(module.executable.kernel(&name)?);
-    let function = Function {
-        executable: Arc::clone(&module.executable),
-        kernel,
-    };
+    let function = Function::new(Arc::clone(&module.executable), kernel);
     let handle = handles::insert(Arc::new(function))?;
     functions.insert(name.into_owned(), handle);
     out.set(handle);
@@ -257,7 +271,8 @@ pub(crate) fn function(
 }
 
 /// How many kernels a module has.
-pub(crate) fn function_count(mut out: Out<'_, u32>, module: Ref<Module>) -> HipResult {
+pub(crate) fn function_count(mut out: Out<'_, u32>, module: hipModule_t) -> HipResult {
+    let module = find(module)?;
     out.set(u32::try_from(module.executable.kernel_count()).unwrap_or(u32::MAX));
     Ok(())
 }
@@ -266,13 +281,13 @@ pub(crate) fn function_count(mut out: Out<'_, u32>, module: Ref<Module>) -> HipR
 pub(crate) fn global(
     address: Option<Out<'_, hipDeviceptr_t>>,
     size: Option<Out<'_, usize>>,
-    module: Option<Ref<Module>>,
+    module: hipModule_t,
     name: &CStr,
 ) -> HipResult {
     if (address.is_none() && size.is_none()) || name.is_empty() {
         return Err(HipError::INVALID_VALUE);
     }
-    let module = module.ok_or(HipError::INVALID_HANDLE)?;
+    let module = find(module)?;
     let variable = module.executable.variable(&name.to_string_lossy())?;
     if let Some(mut address) = address {
         address.set(ptr::with_exposed_provenance_mut(variable.address));
@@ -281,115 +296,4 @@ pub(crate) fn global(
         size.set(variable.size);
     }
     Ok(())
-}
-
-// ---- Registered variables -----------------------------------------------------------------------
-
-fn variable(symbol: Memory<'_>) -> HipResult<hrx_runtime::module::Variable> {
-    let context = context()?;
-    let device = context.current_device()?;
-    let stream = context.null_stream(device);
-    Ok(Registry::get().variable(context.id(), stream, symbol.address)?)
-}
-
-/// The device address of a registered variable.
-pub(crate) fn symbol_address(mut out: Out<'_, *mut c_void>, symbol: Memory<'_>) -> HipResult {
-    out.set(ptr::with_exposed_provenance_mut(variable(symbol)?.address));
-    Ok(())
-}
-
-/// The size of a registered variable.
-pub(crate) fn symbol_size(mut out: Out<'_, usize>, symbol: Memory<'_>) -> HipResult {
-    out.set(variable(symbol)?.size);
-    Ok(())
-}
-
-/// The part of a variable that a copy means.
-///
-/// > A part that is not in the variable: `hipErrorInvalidValue`.
-fn symbol_part(
-    symbol: Memory<'_>,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> HipResult<Memory<'static>> {
-    check_kind(kind)?;
-    let variable = variable(symbol)?;
-    if offset
-        .checked_add(size)
-        .is_none_or(|end| end > variable.size)
-    {
-        return Err(HipError::INVALID_VALUE);
-    }
-    Ok(variable_memory(variable, offset))
-}
-
-/// Copies into a registered variable and waits.
-pub(crate) fn memcpy_to_symbol(
-    symbol: Memory<'_>,
-    from: Memory<'_>,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> HipResult {
-    copy(
-        symbol_part(symbol, size, offset, kind)?,
-        from,
-        size,
-        StreamId::default_stream(),
-        true,
-    )
-}
-
-/// Copies into a registered variable in the order of a stream.
-pub(crate) fn memcpy_to_symbol_async(
-    symbol: Memory<'_>,
-    from: Memory<'_>,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-    stream: StreamId,
-) -> HipResult {
-    copy(
-        symbol_part(symbol, size, offset, kind)?,
-        from,
-        size,
-        stream,
-        false,
-    )
-}
-
-/// Copies out of a registered variable and waits.
-pub(crate) fn memcpy_from_symbol(
-    to: Memory<'_>,
-    symbol: Memory<'_>,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-) -> HipResult {
-    copy(
-        to,
-        symbol_part(symbol, size, offset, kind)?,
-        size,
-        StreamId::default_stream(),
-        true,
-    )
-}
-
-/// Copies out of a registered variable in the order of a stream.
-pub(crate) fn memcpy_from_symbol_async(
-    to: Memory<'_>,
-    symbol: Memory<'_>,
-    size: usize,
-    offset: usize,
-    kind: hipMemcpyKind,
-    stream: StreamId,
-) -> HipResult {
-    copy(
-        to,
-        symbol_part(symbol, size, offset, kind)?,
-        size,
-        stream,
-        false,
-    )
 }

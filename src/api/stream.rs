@@ -7,6 +7,7 @@
 
 use std::{
     cell::Cell,
+    ffi::c_void,
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -14,12 +15,13 @@ use hrx_runtime::{context::current_device, device::StreamKind, event::Event, str
 
 use super::context::context;
 use crate::{
-    convert::{Out, StreamId},
+    convert::{CallbackCall, HostCall, Out, StreamId},
     error::{HipError, HipResult},
     handles::{self, Object, RawHandle, Ref, Table},
     sys::{
-        hipDevice_t, hipEventWaitDefault, hipEventWaitExternal, hipStream_t, hipStreamDefault,
-        hipStreamNonBlocking,
+        hipDevice_t, hipEventWaitDefault, hipEventWaitExternal, hipHostFn_t, hipStream_t,
+        hipStreamCallback_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
+        hipStreamNonBlocking, hipSuccess,
     },
 };
 
@@ -194,9 +196,65 @@ pub(crate) fn wait_event(stream: StreamId, event: Option<Ref<Event>>, flags: u32
     Ok(event.hold_back(&*resolve(stream)?)?)
 }
 
+/// Calls a function of the host when all before it is done; what follows waits for it.
+pub(crate) fn launch_host(stream: StreamId, function: hipHostFn_t, data: *mut c_void) -> HipResult {
+    let call = HostCall::new(function, data)?;
+    let stream = resolve(stream)?;
+    Ok(stream.call_host(Box::new(|outcome| {
+        // Behind work that failed there is nothing that the function could rely on.
+        if outcome.is_ok() {
+            call.call();
+        }
+    }))?)
+}
+
+/// Calls a callback when all before it is done, with what became of it; what follows waits for it.
+///
+/// > Flags: `hipErrorInvalidValue`.
+pub(crate) fn add_callback(
+    raw: hipStream_t,
+    function: hipStreamCallback_t,
+    data: *mut c_void,
+    flags: u32,
+) -> HipResult {
+    if flags != 0 {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let call = CallbackCall::new(function, raw, data)?;
+    let stream = resolve(raw.into())?;
+    Ok(stream.call_host(Box::new(|outcome| {
+        let status = outcome.map_or_else(|error| HipError::from(error).code(), |()| hipSuccess);
+        call.call(status);
+    }))?)
+}
+
+/// Whether a stream captures: none does.
+pub(crate) fn is_capturing(
+    stream: StreamId,
+    mut out: Out<'_, hipStreamCaptureStatus>,
+) -> HipResult {
+    resolve(stream)?;
+    out.set(hipStreamCaptureStatusNone);
+    Ok(())
+}
+
+/// As [`is_capturing`]. The number of a capture is written only where there is one.
+pub(crate) fn capture_info(
+    stream: StreamId,
+    out: Out<'_, hipStreamCaptureStatus>,
+    _: Option<Out<'_, u64>>,
+) -> HipResult {
+    is_capturing(stream, out)
+}
+
 /// The flags that a stream was created with.
-pub(crate) fn flags(stream: StreamId, mut out: Out<'_, u32>) -> HipResult {
-    let kind = resolve(stream)?.kind();
+///
+/// > Null: `hipErrorInvalidValue`.
+pub(crate) fn flags(raw: hipStream_t, mut out: Out<'_, u32>) -> HipResult {
+    if raw.is_null() {
+        return Err(HipError::INVALID_VALUE);
+    }
+    let kind = resolve(raw.into())?.kind();
     out.set(if kind == StreamKind::NonBlocking {
         hipStreamNonBlocking
     } else {
@@ -224,7 +282,13 @@ pub(crate) fn device_id(stream: StreamId) -> HipResult<hipDevice_t> {
 }
 
 /// A number that no other stream of the device has; the profile uses it, too.
+///
+/// > A handle of no stream: `hipErrorInvalidResourceHandle`.
 pub(crate) fn id(stream: StreamId, mut out: Out<'_, u64>) -> HipResult {
-    out.set(resolve(stream)?.ordinal().into());
+    let stream = resolve(stream).map_err(|error| match error {
+        HipError::CONTEXT_IS_DESTROYED => HipError::INVALID_HANDLE,
+        other => other,
+    })?;
+    out.set(stream.ordinal().into());
     Ok(())
 }

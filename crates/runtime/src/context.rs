@@ -148,7 +148,14 @@ impl Context {
             }
         }
         let found = open(config).map_err(|reason| RuntimeError::NoDevice { reason })?;
-        let found = visible(found, config.visible_devices.as_deref());
+        let found = match &config.rocr_visible_devices {
+            Some(list) => visible(found, list, rocr_entry),
+            None => found,
+        };
+        let found = match &config.visible_devices {
+            Some(list) => visible(found, list, hip_entry),
+            None => found,
+        };
         if found.is_empty() {
             return Err(RuntimeError::NoDevice {
                 reason: "none is visible".to_owned(),
@@ -302,24 +309,52 @@ impl Context {
     }
 }
 
+/// What an entry of a list of visible devices means: the place of a device, if it is one.
+type Entry = fn(&str, &[Arc<dyn hrx_hal::Device>]) -> Option<usize>;
+
 /// The devices that the program may see, in its order. The list ends at the first entry that is no
 /// device, as in AMD's runtime; an entry that names a device again is one of those.
 fn visible(
     found: Vec<Arc<dyn hrx_hal::Device>>,
-    list: Option<&str>,
+    list: &str,
+    entry: Entry,
 ) -> Vec<Arc<dyn hrx_hal::Device>> {
-    let Some(list) = list else { return found };
     let mut chosen: Vec<usize> = Vec::new();
-    for entry in list.split(',') {
-        match entry.trim().parse::<usize>() {
-            Ok(index) if index < found.len() && !chosen.contains(&index) => chosen.push(index),
-            _ => break,
+    for text in list.split(',') {
+        match entry(text, &found).filter(|index| !chosen.contains(index)) {
+            Some(index) => chosen.push(index),
+            None => break,
         }
     }
     chosen
         .into_iter()
         .map(|index| Arc::clone(&found[index]))
         .collect()
+}
+
+/// HIP takes a number as it would print it.
+fn hip_entry(text: &str, found: &[Arc<dyn hrx_hal::Device>]) -> Option<usize> {
+    (0..found.len()).find(|index| index.to_string() == text)
+}
+
+/// ROCr takes a number in C's bases with blanks around it, or the beginning of a unique id.
+fn rocr_entry(text: &str, found: &[Arc<dyn hrx_hal::Device>]) -> Option<usize> {
+    let text = text.trim();
+    if let Some(id) = text.strip_prefix("GPU-") {
+        let names = |device: &Arc<dyn hrx_hal::Device>| {
+            let uuid = device.properties().uuid;
+            uuid != 0 && !id.is_empty() && format!("{uuid:016x}").starts_with(&id.to_lowercase())
+        };
+        return found.iter().position(names);
+    }
+    let number = if let Some(digits) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        usize::from_str_radix(digits, 16)
+    } else if text.len() > 1 && text.starts_with('0') {
+        usize::from_str_radix(text, 8)
+    } else {
+        text.parse()
+    };
+    number.ok().filter(|index| *index < found.len())
 }
 
 fn begin_session(config: &Config, found: &[Arc<dyn hrx_hal::Device>]) -> Option<Arc<Session>> {

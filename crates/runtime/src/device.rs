@@ -315,6 +315,21 @@ impl Device {
         }
     }
 
+    /// Whether the work of other streams that work of this kind comes after is done.
+    pub(crate) fn order_is_reached(&self, kind: StreamKind) -> bool {
+        kind != StreamKind::Legacy
+            || self
+                .order
+                .lanes
+                .iter()
+                .zip(&self.lanes)
+                .all(|(order, lane)| {
+                    let end = order.blocking_end.load(Acquire);
+                    let queue = lane.queue.get();
+                    end == 0 || queue.is_none_or(|queue| queue.events().is_complete(end - 1))
+                })
+    }
+
     /// Waits on the host for the work of other streams that work of this kind comes after.
     pub(crate) fn wait_for_order(&self, kind: StreamKind, lane: usize) -> Result<()> {
         let waits = self.implied_waits(kind, lane)?;

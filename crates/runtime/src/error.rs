@@ -143,6 +143,9 @@ pub enum RuntimeError {
     /// The device stopped. Sticky.
     #[error("{0}")]
     Fault(Arc<DeviceFault>),
+    /// The system has no thread for callbacks.
+    #[error("no thread for host functions: {0}")]
+    NoThread(Arc<io::Error>),
     /// The device has no memory left.
     #[error(transparent)]
     OutOfMemory(HalError),

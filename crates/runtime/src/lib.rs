@@ -5,6 +5,7 @@
 //! | [`context`] | what is open in this process, from the first call to the end |
 //! | [`device`] | hardware queues, the order between streams, faults |
 //! | [`stream`], [`event`] | work in order, and markers in it |
+//! | [`host_work`] | functions of the host in stream order |
 //! | [`kernel`] | argument layout and launch checks |
 //! | [`module`] | code objects in device memory; what the compiler's start code registers |
 //! | [`memory`] | allocations, copies, fills |
@@ -23,6 +24,7 @@ pub mod context;
 pub mod device;
 mod error;
 pub mod event;
+pub mod host_work;
 pub mod kernel;
 pub mod log;
 pub mod memory;

@@ -14,6 +14,8 @@ use hrx_hal::queue::{Completion, Dispatch, EventKind, EventStatic, Queue};
 use hrx_hal::signal::PooledSignal;
 use parking_lot::Mutex;
 
+use crate::host_work::{HostFunction, HostWork};
+
 use crate::device::{Device, ImpliedWaits, StreamKind};
 use crate::error::{Result, RuntimeError};
 use crate::kernel::{Arguments, HiddenValues, Kernel, LaunchDims};
@@ -38,6 +40,8 @@ struct State {
     commands: CommandBuffer,
     /// The last of what was submitted.
     last: Option<Completion>,
+    /// Where host functions run, once there was one.
+    host_work: Option<HostWork>,
 }
 
 /// What a submission is, beside the kernel and its arguments.
@@ -71,6 +75,7 @@ impl Stream {
         let state = State {
             commands: CommandBuffer::new(CommandBufferUse::Once),
             last: None,
+            host_work: None,
         };
         Ok(Arc::new(Self {
             device: Arc::clone(device),
@@ -211,6 +216,32 @@ impl Stream {
         Ok(completion)
     }
 
+    /// Calls a function of the host, on a thread of the stream's own, when all before it is done; what
+    /// follows waits for it.
+    ///
+    /// # Errors
+    /// No thread, no memory for signals; the device's fault. The function is not called then.
+    pub fn call_host(&self, function: HostFunction) -> Result<()> {
+        self.device.healthy()?;
+        let waits = self.device.implied_waits(self.kind, self.lane)?;
+        let (reached, finished) = (self.device.signals().take()?, self.device.signals().take()?);
+        let mut state = self.state.lock();
+        let work = match &state.host_work {
+            Some(work) => work.clone(),
+            None => HostWork::start(&self.device, &self.queue)?,
+        };
+        state.host_work.get_or_insert_with(|| work.clone());
+        let before = self
+            .queue
+            .barrier(&waits.signals, Some(Arc::clone(&reached)));
+        let before = self.device.check(before)?;
+        let after = self.queue.barrier(std::slice::from_ref(&finished), None);
+        let after = self.device.check(after)?;
+        self.note(&mut state, &after, &waits);
+        work.call(before, finished, function);
+        Ok(())
+    }
+
     fn note(&self, state: &mut State, completion: &Completion, waits: &ImpliedWaits) {
         state.last = Some(completion.clone());
         // A marker has no position; it does nothing that others would have to wait for.
@@ -250,21 +281,20 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether the stream's work is done.
+    /// Whether the stream's work is done; for the null stream that of all blocking streams, too.
     ///
     /// # Errors
     /// [`RuntimeError::NotReady`]; the device's fault.
     pub fn query(&self) -> Result<()> {
         self.device.healthy()?;
         let last = self.state.lock().last.clone();
-        match last {
-            Some(last) if !self.queue.is_complete(&last) => {
-                // The look may have brought a fault to light.
-                self.device.healthy()?;
-                Err(RuntimeError::NotReady)
-            }
-            _ => Ok(()),
+        let done = last.is_none_or(|last| self.queue.is_complete(&last));
+        if done && self.device.order_is_reached(self.kind) {
+            return Ok(());
         }
+        // The look may have brought a fault to light.
+        self.device.healthy()?;
+        Err(RuntimeError::NotReady)
     }
 }
 

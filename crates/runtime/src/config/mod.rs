@@ -116,8 +116,10 @@ pub struct Config {
     pub exit_wait: Duration,
     /// What goes to the log on stderr.
     pub log: Filter,
-    /// Raw `HIP_VISIBLE_DEVICES` (or `CUDA_VISIBLE_DEVICES`), if set.
+    /// `HIP_VISIBLE_DEVICES`, or else `CUDA_VISIBLE_DEVICES`, if not empty.
     pub visible_devices: Option<String>,
+    /// `ROCR_VISIBLE_DEVICES`, if set.
+    pub rocr_visible_devices: Option<String>,
 }
 
 impl Default for Config {
@@ -128,6 +130,7 @@ impl Default for Config {
             exit_wait: Duration::from_millis(2000),
             log: Filter::default(),
             visible_devices: None,
+            rocr_visible_devices: None,
         }
     }
 }
@@ -200,7 +203,7 @@ impl Config {
     }
 }
 
-/// An empty value counts as unset, but for the visible devices, where it hides all.
+/// An empty value counts as unset, but for ROCr's visible devices, where it hides all.
 fn keeps(variable: &table::Variable, value: &OsStr) -> bool {
     !value.is_empty() || variable.empty_counts
 }
@@ -414,16 +417,21 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_of_visible_devices_is_not_an_unset_one() {
-        assert_eq!(
-            read(&[("HIP_VISIBLE_DEVICES", "")]).0.visible_devices,
-            Some(String::new())
-        );
+    fn an_empty_list_hides_all_for_rocr_and_is_none_for_hip() {
+        assert_eq!(read(&[("HIP_VISIBLE_DEVICES", "")]).0.visible_devices, None);
+        let rocr = read(&[("ROCR_VISIBLE_DEVICES", "")]).0.rocr_visible_devices;
+        assert_eq!(rocr, Some(String::new()));
         let both = read(&[("HIP_VISIBLE_DEVICES", "0"), ("CUDA_VISIBLE_DEVICES", "-1")]);
         assert_eq!(
             both.0.visible_devices.as_deref(),
             Some("0"),
             "HIP's own name wins"
+        );
+        let empty = read(&[("HIP_VISIBLE_DEVICES", ""), ("CUDA_VISIBLE_DEVICES", "-1")]);
+        assert_eq!(
+            empty.0.visible_devices.as_deref(),
+            Some("-1"),
+            "unless it is empty"
         );
     }
 }

@@ -137,20 +137,31 @@ pub const VARIABLES: &[Variable] = &[
         values: "device numbers with commas",
         default: "all devices",
         meaning: "Which devices the program sees, and in which order. The list ends at the first entry \
-                  that is no device; an empty one hides all.",
+                  that is no device.",
         parse: |draft, value| {
             draft.hip_visible = Some(value.to_string_lossy().into_owned());
             Ok(())
         },
-        empty_counts: true,
+        ..ROW
     },
     Variable {
         name: "CUDA_VISIBLE_DEVICES",
         values: "device numbers with commas",
         default: "all devices",
-        meaning: "The same, where `HIP_VISIBLE_DEVICES` is unset.",
+        meaning: "The same, where `HIP_VISIBLE_DEVICES` is unset or empty.",
         parse: |draft, value| {
             draft.config.visible_devices = Some(value.to_string_lossy().into_owned());
+            Ok(())
+        },
+        ..ROW
+    },
+    Variable {
+        name: "ROCR_VISIBLE_DEVICES",
+        values: "device numbers in any base, or `GPU-` and a unique id, with commas",
+        default: "all devices",
+        meaning: "The same, before `HIP_VISIBLE_DEVICES` counts; an empty list hides all.",
+        parse: |draft, value| {
+            draft.config.rocr_visible_devices = Some(value.to_string_lossy().into_owned());
             Ok(())
         },
         empty_counts: true,
@@ -256,7 +267,7 @@ pub fn environment_markdown() -> String {
         "# Environment variables\n\n\
          <!-- Written from crates/runtime/src/config/table.rs; `HRX_BLESS=1 cargo test -p hrx-runtime` rewrites it. -->\n\n\
          The environment is read once, when the program first needs the device. An empty value counts \
-         as unset, but for the two `*_VISIBLE_DEVICES`. A bad value is one line on stderr that names \
+         as unset, but for `ROCR_VISIBLE_DEVICES`. A bad value is one line on stderr that names \
          the allowed ones, and the default holds.\n\n\
          | variable | values | default | meaning |\n| --- | --- | --- | --- |\n",
     );

@@ -6,10 +6,16 @@
 //! A [`Kernel`] does not change after it was made.
 
 pub mod layout;
+pub mod occupancy;
+
+use std::ffi::{CStr, CString};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use hrx_gfx::object::KernelInfo;
 
 pub use layout::{ArgumentLayout, Arguments, HiddenValues};
+pub use occupancy::Occupancy;
 
 /// Work-items that a group may have at most, on every chip of the family.
 pub const MAX_GROUP_ITEMS: u32 = 1024;
@@ -96,6 +102,14 @@ pub enum LaunchError {
         kernel: String,
         /// Parameters it has.
         expected: usize,
+    },
+    /// A packed argument buffer for a kernel without parameters.
+    #[error("kernel `{kernel}` has no parameters, the buffer has {found} bytes")]
+    UnwantedArguments {
+        /// Its name.
+        kernel: String,
+        /// Length of the buffer.
+        found: usize,
     },
     /// A packed argument buffer ends before the last parameter does.
     #[error("kernel `{kernel}` takes {expected} bytes of arguments, the buffer has {found}")]
@@ -221,36 +235,52 @@ pub struct KernelPlace {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     info: KernelInfo,
+    c_name: CString,
     place: KernelPlace,
     layout: ArgumentLayout,
-    private_bytes: u32,
 }
 
-/// Stack that a kernel with indirect calls or recursion gets unless it is fixed larger: the default of
-/// `hipLimitStackSize`.
-const DYNAMIC_STACK_BYTES: u32 = 1024;
+/// Stack of a lane that a kernel with indirect calls or recursion gets unless its own is larger.
+static DYNAMIC_STACK_BYTES: AtomicU32 = AtomicU32::new(1024);
+/// The most that it may be set to.
+const MAX_DYNAMIC_STACK_BYTES: u32 = 16_384;
+
+/// Stack of a lane that kernels with indirect calls or recursion get, bytes.
+pub fn dynamic_stack_bytes() -> u32 {
+    // Relaxed: a setting of its own.
+    DYNAMIC_STACK_BYTES.load(Relaxed)
+}
+
+/// Sets [`dynamic_stack_bytes`] for later launches; `false` when it is more than a kernel can have.
+pub fn set_dynamic_stack_bytes(bytes: u32) -> bool {
+    let fits = bytes <= MAX_DYNAMIC_STACK_BYTES;
+    if fits {
+        DYNAMIC_STACK_BYTES.store(bytes, Relaxed);
+    }
+    fits
+}
 
 impl Kernel {
     /// Of metadata and place.
     pub fn new(info: KernelInfo, place: KernelPlace) -> Self {
         let layout = ArgumentLayout::of(&info);
-        let fixed = info.private_segment_fixed_bytes;
-        let private_bytes = if info.uses_dynamic_stack {
-            fixed.max(DYNAMIC_STACK_BYTES)
-        } else {
-            fixed
-        };
+        let c_name = CString::new(info.name.clone()).unwrap_or_default();
         Self {
             info,
+            c_name,
             place,
             layout,
-            private_bytes,
         }
     }
 
     /// The mangled name.
     pub fn name(&self) -> &str {
         &self.info.name
+    }
+
+    /// The mangled name as C has it; it stays where it is as long as the kernel lives.
+    pub fn c_name(&self) -> &CStr {
+        &self.c_name
     }
 
     /// All that the code object says.
@@ -270,7 +300,12 @@ impl Kernel {
 
     /// Scratch that a lane needs, bytes, dynamic stack included.
     pub fn private_bytes(&self) -> u32 {
-        self.private_bytes
+        let fixed = self.info.private_segment_fixed_bytes;
+        if self.info.uses_dynamic_stack {
+            fixed.max(dynamic_stack_bytes())
+        } else {
+            fixed
+        }
     }
 
     /// LDS of a group in this launch, static and dynamic, bytes.
@@ -325,7 +360,8 @@ impl Kernel {
     /// packed buffer, `None` for an array of pointers; `present` whether there is either.
     ///
     /// # Errors
-    /// [`LaunchError::NoArguments`], [`LaunchError::ShortArguments`].
+    /// [`LaunchError::NoArguments`], [`LaunchError::ShortArguments`],
+    /// [`LaunchError::UnwantedArguments`].
     pub fn check_arguments(
         &self,
         present: bool,
@@ -333,7 +369,13 @@ impl Kernel {
     ) -> Result<(), LaunchError> {
         let expected = self.layout.explicit_bytes();
         if self.layout.explicit_count() == 0 {
-            return Ok(());
+            return match packed_bytes {
+                None | Some(0) => Ok(()),
+                Some(found) => Err(LaunchError::UnwantedArguments {
+                    kernel: self.info.name.clone(),
+                    found,
+                }),
+            };
         }
         if !present {
             let expected = self.layout.explicit_count();
@@ -513,5 +555,10 @@ mod tests {
         assert_eq!(kernel.check_arguments(true, None), Ok(()));
         let none = self::kernel("loader.O3.co", "no_arguments");
         assert_eq!(none.check_arguments(false, None), Ok(()));
+        assert_eq!(none.check_arguments(true, Some(0)), Ok(()));
+        assert!(matches!(
+            none.check_arguments(true, Some(8)),
+            Err(LaunchError::UnwantedArguments { found: 8, .. })
+        ));
     }
 }

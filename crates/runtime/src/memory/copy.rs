@@ -52,7 +52,8 @@ pub enum Fill {
 }
 
 impl Fill {
-    fn element_bytes(self) -> usize {
+    /// Bytes of an element.
+    pub fn element_bytes(self) -> usize {
         match self {
             Self::Bytes(_) => 1,
             Self::Halves(_) => 2,
@@ -83,13 +84,20 @@ impl MemoryMap {
         block: bool,
     ) -> Result<()> {
         let len = to.len();
-        if len == 0 || to.address() == from.address() {
+        if len == 0 {
             return stream.device().healthy();
         }
         let on_device = (
             self.find_range(to.address(), len)?,
             self.find_range(from.address(), len)?,
         );
+        if to.address() == from.address() {
+            return if block {
+                stream.synchronize()
+            } else {
+                stream.device().healthy()
+            };
+        }
         match on_device {
             (Some(_), Some(_)) if !overlap(to, from) => {
                 let blit = stream.device().blit()?;

@@ -18,6 +18,7 @@ use parking_lot::RwLock;
 
 use crate::device::Device;
 use crate::error::{Result, RuntimeError};
+use crate::module::Variable;
 
 pub use copy::{Fill, Rows};
 
@@ -32,12 +33,14 @@ pub enum MemoryClass {
     Registered,
     /// `hipMallocManaged`.
     Managed,
+    /// A variable of loaded code.
+    Variable,
 }
 
 impl MemoryClass {
     fn kind(self) -> MemoryKind {
         match self {
-            Self::Device => MemoryKind::Device,
+            Self::Device | Self::Variable => MemoryKind::Device,
             Self::Host | Self::Registered | Self::Managed => MemoryKind::HostFine,
         }
     }
@@ -48,6 +51,7 @@ impl MemoryClass {
             Self::Host => "host memory",
             Self::Registered => "registered memory",
             Self::Managed => "managed memory",
+            Self::Variable => "a variable",
         }
     }
 }
@@ -163,6 +167,58 @@ impl MemoryMap {
         };
         regions.insert(address, Arc::new(region));
         Ok(())
+    }
+
+    /// Makes a variable of loaded code known as memory of the device.
+    pub fn add_variable(&self, device: &Arc<Device>, variable: Variable) {
+        if variable.size == 0 {
+            return;
+        }
+        let region = Region {
+            address: variable.address,
+            size: variable.size,
+            class: MemoryClass::Variable,
+            flags: 0,
+            device: Arc::clone(device),
+            _buffer: None,
+            registration: None,
+        };
+        self.regions
+            .write()
+            .insert(variable.address, Arc::new(region));
+    }
+
+    /// Forgets the variables of code that is unloaded.
+    pub fn remove_variables(&self, variables: impl IntoIterator<Item = Variable>) {
+        let mut regions = self.regions.write();
+        for variable in variables {
+            if regions
+                .get(&variable.address)
+                .is_some_and(|found| found.class == MemoryClass::Variable)
+            {
+                regions.remove(&variable.address);
+            }
+        }
+    }
+
+    /// Frees all memory of a device and takes all registrations back, after all work that may use them.
+    ///
+    /// # Errors
+    /// The device's fault; the memory is gone all the same.
+    pub fn clear(&self, device: &Device) -> Result<()> {
+        let waited = device.synchronize();
+        let mut removed = Vec::new();
+        self.regions.write().retain(|_, region| {
+            let goes = region.device.ordinal() == device.ordinal()
+                && region.class != MemoryClass::Variable;
+            if goes {
+                removed.push(Arc::clone(region));
+            }
+            !goes
+        });
+        // Freed here, not under the lock.
+        drop(removed);
+        waited
     }
 
     /// Takes a registration back, after all work that may use it.

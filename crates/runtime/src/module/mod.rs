@@ -130,6 +130,11 @@ impl Executable {
         })
     }
 
+    /// All its variables, managed ones by their pointer as well as by their memory.
+    pub fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
+        self.variables.values().copied()
+    }
+
     fn add_kernels(&mut self, code: &CodeObject, base: u64) -> Result<()> {
         for (ordinal, kernel) in code.kernels.iter().enumerate() {
             let place = KernelPlace {

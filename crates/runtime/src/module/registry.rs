@@ -10,8 +10,8 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI32, AtomicU64};
 use std::sync::{Arc, LazyLock};
 
 use parking_lot::{Mutex, RwLock};
@@ -58,12 +58,25 @@ struct Named {
 }
 
 /// A kernel with the code that it is in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Function {
     /// Keeps the code loaded.
     pub executable: Arc<Executable>,
     /// What to launch.
     pub kernel: Arc<Kernel>,
+    /// Share of the on-chip memory that the program would like for LDS, per cent, or -1.
+    pub carveout: AtomicI32,
+}
+
+impl Function {
+    /// A kernel of loaded code.
+    pub fn new(executable: Arc<Executable>, kernel: Arc<Kernel>) -> Self {
+        Self {
+            executable,
+            kernel,
+            carveout: AtomicI32::new(-1),
+        }
+    }
 }
 
 /// The registry of the process.
@@ -204,7 +217,7 @@ impl Registry {
         })?;
         let executable = named.binary.executable(context, stream)?;
         let kernel = Arc::clone(executable.kernel(&named.device_name)?);
-        Ok(Function { executable, kernel })
+        Ok(Function::new(executable, kernel))
     }
 
     /// The variable of a host address on the device of `stream`, its null stream; loads the code if need
