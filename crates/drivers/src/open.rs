@@ -59,13 +59,13 @@ pub struct Opened {
     pub devices: Vec<Arc<dyn Device>>,
     /// Which driver serves them: [`DeviceChoice::Kfd`] or [`DeviceChoice::Virtual`].
     pub chosen: DeviceChoice,
-    /// Why `auto` fell back to the virtual device: one line for the user, who would otherwise take its
-    /// times for silicon's. `None` when the user got what was asked for.
+    /// Why `auto` fell back to the virtual device: one line for the user, who would otherwise take
+    /// its times for silicon's. `None` when the user got what was asked for.
     pub notice: Option<String>,
 }
 
-/// The real device lives as long as the process: the kernel ties address space and event page to the
-/// process, so it cannot be opened a second time. See [`RealKernel`].
+/// The real device lives as long as the process: the kernel ties address space and event page to
+/// the process, so it cannot be opened a second time. See [`RealKernel`].
 static REAL: Mutex<Option<Arc<KfdDevice>>> = Mutex::new(None);
 
 /// Opens the devices of a choice.

@@ -1,6 +1,6 @@
 //! The suite on silicon, where there is some: `HRX_TEST_HARDWARE=1 cargo test -p hrx-drivers --test
-//! kfd_hardware -- --test-threads 1`. A fault ends a process's use of the device, so the cases that cause
-//! one are to be run one by one, by name.
+//! kfd_hardware -- --test-threads 1`. A fault ends a process's use of the device, so the cases that
+//! cause one are to be run one by one, by name.
 
 mod suite;
 

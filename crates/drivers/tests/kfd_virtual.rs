@@ -1,5 +1,5 @@
-//! The suite on the kfd driver over the virtual device, and what can be tried there only: older kernels,
-//! and kernels that refuse.
+//! The suite on the kfd driver over the virtual device, and what can be tried there only: older
+//! kernels, and kernels that refuse.
 
 mod refusing;
 mod suite;
@@ -137,14 +137,13 @@ fn nodes_that_cannot_be_opened_say_what_to_do() {
 /// Whatever request is refused, in whatever order: an error, and everything given back.
 #[test]
 fn a_refusal_at_any_point_leaves_nothing_behind() {
-    let mut refused = 0;
     for nth in 0..200 {
         let refusing = Refusing::new(kernel(options()));
         refusing.refuse_nth(nth, libc::EIO);
         let result = bring_up(&refusing);
         if refusing.refusals() == 0 {
             assert!(result.is_ok(), "nothing was refused: {result:?}");
-            assert!(refused > 20, "only {refused} requests could be refused");
+            assert!(nth > 20, "only {nth} requests could be refused");
             assert_eq!(
                 (
                     refusing.objects(),
@@ -155,7 +154,6 @@ fn a_refusal_at_any_point_leaves_nothing_behind() {
             );
             return;
         }
-        refused += 1;
         // An object that the kernel refuses to let go of cannot be given back.
         let stuck = i64::from(refusing.refused_a_release());
         assert!(

@@ -1,10 +1,10 @@
 //! What a launch costs the host in this crate, recorded and not.
 //!
-//! The device is not there: "lazy" runs what was submitted between two timed batches, on the same thread,
-//! so that only the submission is measured; "busy" has a thread that completes packets as they come, so
-//! that the cache lines of signals travel between two cores. When events are recorded a collector thread
-//! reads every one of them, as the session's does, and its work is inside the measured time wherever the
-//! submitter waits for it.
+//! The device is not there: "lazy" runs what was submitted between two timed batches, on the same
+//! thread, so that only the submission is measured; "busy" has a thread that completes packets as
+//! they come, so that the cache lines of signals travel between two cores. When events are recorded
+//! a collector thread reads every one of them, as the session's does, and its work is inside the
+//! measured time wherever the submitter waits for it.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

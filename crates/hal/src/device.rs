@@ -375,8 +375,8 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// What the system says.
     fn wait_events(&self, events: &[&InterruptEvent], timeout: Duration) -> Result<WaitOutcome>;
 
-    /// A thread with nothing else to do offers itself: an emulated device runs on it until `done`, or
-    /// until there is nothing to run. Hardware returns at once.
+    /// A thread with nothing else to do offers itself: an emulated device runs on it until `done`,
+    /// or until there is nothing to run. Hardware returns at once.
     fn assist(&self, done: &dyn Fn() -> bool);
 
     /// Reads all clocks.

@@ -1,4 +1,5 @@
-//! The ring of kernel-argument bytes: bookkeeping of what is free. Where the bytes lie is the queue's.
+//! The ring of kernel-argument bytes: bookkeeping of what is free. Where the bytes lie is the
+//! queue's.
 
 /// Positions in bytes that never wrap; `position % size` is the place. Not thread safe: its owner
 /// holds the submission lock.
@@ -31,7 +32,8 @@ impl KernargRing {
         }
     }
 
-    /// Most bytes of one launch: with more, an alignment gap at the wrap could keep it from ever fitting.
+    /// Most bytes of one launch: with more, an alignment gap at the wrap could keep it from ever
+    /// fitting.
     pub(crate) fn limit(&self) -> usize {
         usize::try_from(self.size / 2).expect("the size came from a usize")
     }
@@ -41,7 +43,8 @@ impl KernargRing {
         self.head
     }
 
-    /// Where `len` contiguous bytes at a multiple of `align` would go; `None` when they are not free.
+    /// Where `len` contiguous bytes at a multiple of `align` would go; `None` when they are not
+    /// free.
     #[inline]
     pub(crate) fn place(&self, len: usize, align: usize) -> Option<KernargPlace> {
         let (len, align) = (len as u64, align as u64);

@@ -1,14 +1,14 @@
 //! What a device does: memory, queues, signals, clocks, the event ring.
 //!
-//! A driver implements [`Device`](device::Device): find devices, map memory, make a queue, wait, sample
-//! clocks. All that is the same for every driver lives here, once: AQL packets, their order, the rings of
-//! kernel arguments and events, waiting, and whether a launch is recorded.
+//! A driver implements [`Device`](device::Device): find devices, map memory, make a queue, wait,
+//! sample clocks. All that is the same for every driver lives here, once: AQL packets, their order,
+//! the rings of kernel arguments and events, waiting, and whether a launch is recorded.
 //!
-//! Start at [`queue::Queue`]: its module says how a launch travels. [`event_ring`] says how its record
-//! does, and [`command::CommandBuffer`] under which identity.
+//! Start at [`queue::Queue`]: its module says how a launch travels. [`event_ring`] says how its
+//! record does, and [`command::CommandBuffer`] under which identity.
 //!
-//! Unsafe code is confined to `aql::ring`, `memory`, `signal`, `event_ring` (signals beside the slots),
-//! `queue` (the one place that hands out kernel-argument bytes) and `clock`.
+//! Unsafe code is confined to `aql::ring`, `memory`, `signal`, `event_ring` (signals beside the
+//! slots), `queue` (the one place that hands out kernel-argument bytes) and `clock`.
 
 #![cfg_attr(
     loom,

@@ -1,8 +1,9 @@
 //! Memory with an owner, and safe access to its bytes.
 //!
 //! # Thread safety
-//! Host and device may write the same bytes at the same time, as in any HIP program; accesses here are
-//! raw copies that never make a reference to shared bytes. Who races reads torn data, nothing worse.
+//! Host and device may write the same bytes at the same time, as in any HIP program; accesses here
+//! are raw copies that never make a reference to shared bytes. Who races reads torn data, nothing
+//! worse.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -86,8 +87,8 @@ impl<'a> HostRange<'a> {
         assert!(from.0.len <= self.len, "the caller cuts both to one length");
         let source = std::ptr::with_exposed_provenance::<u8>(from.0.address);
         let target = std::ptr::with_exposed_provenance_mut::<u8>(self.address);
-        // SAFETY: both ranges are mapped (`HostRange::new`, or borrowed from a slice or a `Buffer`) and
-        // hold at least `from.0.len` bytes (the assert above); `copy` allows overlap.
+        // SAFETY: both ranges are mapped (`HostRange::new`, or borrowed from a slice or a `Buffer`)
+        // and hold at least `from.0.len` bytes (the assert above); `copy` allows overlap.
         unsafe { target.copy_from(source, from.0.len) };
     }
 
@@ -98,7 +99,8 @@ impl<'a> HostRange<'a> {
     pub fn copy_to_slice(&self, to: &mut [u8]) {
         assert_eq!(to.len(), self.len, "the caller cuts both to one length");
         let source = std::ptr::with_exposed_provenance::<u8>(self.address);
-        // SAFETY: the range is mapped (`HostRange::new`) and as long as `to`; `copy` allows overlap.
+        // SAFETY: the range is mapped (`HostRange::new`) and as long as `to`; `copy` allows
+        // overlap.
         unsafe { to.as_mut_ptr().copy_from(source, self.len) };
     }
 
@@ -219,8 +221,8 @@ impl Buffer {
     /// All of its bytes.
     #[must_use]
     pub fn bytes(&self) -> HostRange<'_> {
-        // SAFETY: a driver maps every kind of memory for the host, readable and writable, until `free`,
-        // which only `drop` and `free` call; the result borrows `self`.
+        // SAFETY: a driver maps every kind of memory for the host, readable and writable, until
+        // `free`, which only `drop` and `free` call; the result borrows `self`.
         unsafe { HostRange::new(self.address, self.size) }
     }
 

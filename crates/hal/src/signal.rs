@@ -1,8 +1,8 @@
 //! Signals that outlive a ring slot: for HIP events, for waits between queues, for interrupts.
 //!
 //! # Thread safety
-//! A pool may be used by any thread. A signal belongs to who took it until the last clone of its `Arc`
-//! is gone; a queue keeps a clone for as long as one of its packets names the signal.
+//! A pool may be used by any thread. A signal belongs to who took it until the last clone of its
+//! `Arc` is gone; a queue keeps a clone for as long as one of its packets names the signal.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -39,7 +39,8 @@ struct PoolState {
     free: Vec<NonNull<Signal>>,
 }
 
-// SAFETY: the pointers are to signals in `chunks`, which live as long as the pool; signals are atomics.
+// SAFETY: the pointers are to signals in `chunks`, which live as long as the pool; signals are
+// atomics.
 unsafe impl Send for PoolState {}
 
 impl SignalPool {
@@ -105,7 +106,8 @@ pub struct PooledSignal {
     pool: Arc<SignalPool>,
 }
 
-// SAFETY: the pointer is to a signal in a chunk of `pool`, which `self` keeps alive; it is all atomics.
+// SAFETY: the pointer is to a signal in a chunk of `pool`, which `self` keeps alive; it is all
+// atomics.
 unsafe impl Send for PooledSignal {}
 // SAFETY: as above; shared access is through atomics.
 unsafe impl Sync for PooledSignal {}
@@ -136,7 +138,8 @@ impl PooledSignal {
     /// Makes it pending, with a mailbox to raise `event` through. The caller alone uses it.
     pub(crate) fn reset(&self, event: Option<&InterruptEvent>) {
         let signal = self.signal();
-        // Relaxed: the release store of the header of the packet that names this signal publishes it.
+        // Relaxed: the release store of the header of the packet that names this signal publishes
+        // it.
         signal.kind.store(KIND_USER, Relaxed);
         signal
             .event_mailbox_ptr

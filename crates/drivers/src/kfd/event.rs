@@ -1,7 +1,7 @@
 //! Events: the page with their mailboxes, the device's three of its own, and waiting.
 //!
-//! Exceptions are reported through events that stay raised, so that every waiter sees them; a waiter's own
-//! event resets itself.
+//! Exceptions are reported through events that stay raised, so that every waiter sees them; a
+//! waiter's own event resets itself.
 
 use std::time::Duration;
 

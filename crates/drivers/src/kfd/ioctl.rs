@@ -1,7 +1,7 @@
 //! The requests that the driver makes, one row each, reached through the descriptor that owns them.
 //!
-//! A row takes its argument struct by reference; structs with addresses in them have a method that takes
-//! slices instead, so that no address outlives what it points at.
+//! A row takes its argument struct by reference; structs with addresses in them have a method that
+//! takes slices instead, so that no address outlives what it points at.
 
 use std::mem::size_of;
 use std::sync::Arc;
@@ -28,8 +28,9 @@ macro_rules! requests {
             $(#[$doc])*
             pub(super) fn $name(&self, argument: &mut $argument) -> Result<(), Errno> {
                 let argument = std::ptr::from_mut(argument).cast();
-                // SAFETY: the request word carries the size of this struct (asserted in `abi::kfd`), and the
-                // struct has no addresses that the kernel reads or writes through.
+                // SAFETY: the request word carries the size of this struct (asserted in
+                // `abi::kfd`), and the struct has no addresses that the kernel reads or writes
+                // through.
                 unsafe { self.kernel.ioctl(self.fd, request::$request, argument) }
             }
         )* }
@@ -71,8 +72,8 @@ impl Kfd {
     /// Makes a queue.
     ///
     /// # Safety
-    /// The buffers that `argument` names stay mapped, and are used as a queue's only, until the queue is
-    /// destroyed.
+    /// The buffers that `argument` names stay mapped, and are used as a queue's only, until the
+    /// queue is destroyed.
     pub(super) unsafe fn create_queue(&self, argument: &mut CreateQueue) -> Result<(), Errno> {
         let argument = std::ptr::from_mut(argument).cast();
         // SAFETY: the request word carries the struct's size; the caller keeps the buffers.
@@ -93,8 +94,9 @@ impl Kfd {
             request::UNMAP_MEMORY_FROM_GPU
         };
         let pointer = std::ptr::from_mut(&mut argument).cast();
-        // SAFETY: the request word carries the struct's size; the address in it is that of `gpu_id`, which
-        // lives to the end of this function, and `n_devices` says that there is one.
+        // SAFETY: the request word carries the struct's size; the address in it is that of
+        // `gpu_id`, which lives to the end of this function, and `n_devices` says that there is
+        // one.
         unsafe { self.kernel.ioctl(self.fd, request, pointer) }?;
         if argument.n_success == 1 {
             Ok(())
@@ -124,12 +126,13 @@ impl Kfd {
     unsafe fn apertures_into(&self, argument: &mut GetProcessAperturesNew) -> Result<(), Errno> {
         let request = request::GET_PROCESS_APERTURES_NEW;
         let argument = std::ptr::from_mut(argument).cast();
-        // SAFETY: the request word carries the struct's size; the caller vouches for the address in it.
+        // SAFETY: the request word carries the struct's size; the caller vouches for the address in
+        // it.
         unsafe { self.kernel.ioctl(self.fd, request, argument) }
     }
 
-    /// Waits for any of `events`, `timeout_ms` at most; returns the wait's result. Exceptions that were
-    /// raised are filled in.
+    /// Waits for any of `events`, `timeout_ms` at most; returns the wait's result. Exceptions that
+    /// were raised are filled in.
     pub(super) fn wait_events(
         &self,
         events: &mut [EventData],
@@ -143,8 +146,9 @@ impl Kfd {
             wait_result: kfd::WAIT_FAIL,
         };
         let pointer = std::ptr::from_mut(&mut argument).cast();
-        // SAFETY: the request word carries the struct's size; the address in it is that of `events`, which
-        // is borrowed mutably to the end of the call, and `num_events` is its length.
+        // SAFETY: the request word carries the struct's size; the address in it is that of
+        // `events`, which is borrowed mutably to the end of the call, and `num_events` is its
+        // length.
         unsafe { self.kernel.ioctl(self.fd, request::WAIT_EVENTS, pointer) }?;
         Ok(argument.wait_result)
     }
@@ -176,7 +180,8 @@ impl Kfd {
             u32::try_from(N * size_of::<SvmAttribute>()).map_err(|_| Errno(libc::EINVAL))?;
         let request = request::SVM + (extra << 16);
         let pointer = std::ptr::from_mut(&mut argument).cast();
-        // SAFETY: the request word carries the size of `argument`, and `nattr` the attributes in it.
+        // SAFETY: the request word carries the size of `argument`, and `nattr` the attributes in
+        // it.
         unsafe { self.kernel.ioctl(self.fd, request, pointer) }
     }
 }
@@ -191,8 +196,8 @@ pub(super) fn device_info(kernel: &dyn Kernel, render: Fd) -> Result<DeviceInfo,
         argument: [0; 4],
     };
     let pointer = std::ptr::from_mut(&mut argument).cast();
-    // SAFETY: the request word carries the struct's size; the address in it is that of `info`, which lives to
-    // the end of this function, and `return_size` is its size.
+    // SAFETY: the request word carries the struct's size; the address in it is that of `info`,
+    // which lives to the end of this function, and `return_size` is its size.
     unsafe { kernel.ioctl(render, DRM_IOCTL_AMDGPU_INFO, pointer) }?;
     Ok(info)
 }

@@ -1,9 +1,9 @@
-//! Memory objects: reserved address, kernel object, host mapping, device mapping, in that order; taken
-//! back in the reverse one.
+//! Memory objects: reserved address, kernel object, host mapping, device mapping, in that order;
+//! taken back in the reverse one.
 //!
-//! The device address of everything is its host address. Host mappings are left out of forked children, as
-//! AMD's runtime does: a child has no business with the device, and a copy-on-write of a page that the
-//! device uses would take it away from the parent.
+//! The device address of everything is its host address. Host mappings are left out of forked
+//! children, as AMD's runtime does: a child has no business with the device, and a copy-on-write of
+//! a page that the device uses would take it away from the parent.
 
 use std::sync::Arc;
 
@@ -145,7 +145,8 @@ impl Memory {
     fn map_host(&self, address: usize, size: usize, offset: u64) -> Result<(), Errno> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
-        // SAFETY: the range is a reservation that `create` has just made and that nobody else knows.
+        // SAFETY: the range is a reservation that `create` has just made and that nobody else
+        // knows.
         let mapped = unsafe {
             self.kernel
                 .mmap(address, size, protection, flags, self.render, offset)
@@ -155,8 +156,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Takes an object back: device mapping, host mapping, object. What fails is told, and nothing behind
-    /// it is tried, since the device may still use the memory.
+    /// Takes an object back: device mapping, host mapping, object. What fails is told, and nothing
+    /// behind it is tried, since the device may still use the memory.
     pub(super) fn destroy(&self, object: &Object) -> Result<(), Errno> {
         let handle = object.handle;
         self.kfd.map_memory(handle, self.gpu_id, false)?;
@@ -230,7 +231,8 @@ pub(super) fn map_anonymous(len: usize, protection: i32) -> Result<usize, Errno>
 /// Leaves a mapping out of forked children.
 pub(super) fn keep_from_children(address: usize, len: usize) {
     let first = std::ptr::with_exposed_provenance_mut(address);
-    // SAFETY: the range is a mapping that the caller has just made; the advice changes nothing in this process.
+    // SAFETY: the range is a mapping that the caller has just made; the advice changes nothing in
+    // this process.
     let result = unsafe { libc::madvise(first, len, libc::MADV_DONTFORK) };
     if result != 0 {
         // Only children are the worse for it.

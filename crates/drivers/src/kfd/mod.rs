@@ -1,17 +1,18 @@
 //! The kfd driver: ioctls on `/dev/kfd`, without any user-space part of ROCm.
 //!
 //! 1. [`topology`]: which GPUs there are, from files.
-//! 2. Open `/dev/kfd` and the render node, check the version, tie the address space to the render node, say
-//!    that a runtime is there.
+//! 2. Open `/dev/kfd` and the render node, check the version, tie the address space to the render
+//!    node, say that a runtime is there.
 //! 3. [`memory`]: objects whose device address is their host address.
 //! 4. [`event`]: the event page, then one event for each kind of exception.
-//! 5. [`queue`]: buffers of exact sizes, the structure that the packet processor reads, the doorbell.
+//! 5. [`queue`]: buffers of exact sizes, the structure that the packet processor reads, the
+//!    doorbell.
 //! 6. Packets, rings and waiting are `hal`'s.
 //! 7. Down: queues (which wait for their waves), memory, events, runtime, descriptors.
 //!
 //! # Thread safety
-//! As [`hrx_hal::Device`] asks. A lock guards the list of queues, and is held across the ioctls that make
-//! and destroy them and set up scratch; nothing on the launch path takes it.
+//! As [`hrx_hal::Device`] asks. A lock guards the list of queues, and is held across the ioctls
+//! that make and destroy them and set up scratch; nothing on the launch path takes it.
 
 mod clock;
 mod event;
@@ -20,20 +21,21 @@ mod ioctl;
 pub mod kernel;
 mod memory;
 mod names;
+mod properties;
 mod queue;
 mod topology;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hrx_abi::drm::{DeviceInfo, IDS_FLAGS_FUSION};
+use hrx_abi::drm::DeviceInfo;
 use hrx_abi::kfd::{
-    AcquireVm, AvailableMemory, GetVersion, MAJOR_VERSION, MINOR_RUNTIME_ENABLE, ProcessApertures,
+    AcquireVm, AvailableMemory, GetVersion, MAJOR_VERSION, MINOR_RUNTIME_ENABLE,
     RUNTIME_MODE_ENABLE, RuntimeEnable,
 };
 use hrx_hal::{
     Allocation, ClockSample, CodeSymbol, Device, DeviceFault, DeviceProperties, HalError,
-    InterruptEvent, MemoryKind, PciAddress, QueueMemory, Registration, Result, WaitOutcome,
+    InterruptEvent, MemoryKind, QueueMemory, Registration, Result, WaitOutcome,
 };
 use parking_lot::Mutex;
 
@@ -95,8 +97,8 @@ pub struct KfdDevice {
 }
 
 impl KfdDevice {
-    /// Opens the first GPU of `kernel` that `chips` takes. Others are left alone: the kernel gives a process
-    /// one event page, which is this GPU's then.
+    /// Opens the first GPU of `kernel` that `chips` takes. Others are left alone: the kernel gives
+    /// a process one event page, which is this GPU's then.
     ///
     /// # Errors
     /// Why there is none.
@@ -199,7 +201,7 @@ impl KfdDevice {
         let apertures = apertures.ok_or(DriverError::NoGpu)?;
         let events = Events::create(&memory);
         let events = events.map_err(|errno| refused("making the event page", errno))?;
-        let properties = describe(node, info, &apertures, memory.kernel.is_virtual());
+        let properties = properties::describe(node, info, &apertures, memory.kernel.is_virtual());
         let shape = QueueShape {
             save_area: SaveArea::of(node),
             compute_units: node.compute_units(),
@@ -411,7 +413,8 @@ impl Device for KfdDevice {
     }
 
     fn ring_doorbell(&self, queue: &QueueMemory, last: u64) {
-        // SAFETY: the doorbell lies in the slice of the process, which stays mapped until the device is gone.
+        // SAFETY: the doorbell lies in the slice of the process, which stays mapped until the
+        // device is gone.
         let doorbell = unsafe { queue.doorbell.as_ref() };
         self.kernel.ring_doorbell(doorbell, last);
     }
@@ -547,8 +550,8 @@ fn check_node(node: &GpuNode, chips: ChipSet) -> std::result::Result<(), DriverE
     Ok(())
 }
 
-/// Says that a runtime is there, which makes queue errors come through the save area. Somebody else in this
-/// process may have said so before.
+/// Says that a runtime is there, which makes queue errors come through the save area. Somebody else
+/// in this process may have said so before.
 fn enable_runtime(kfd: &Kfd) -> std::result::Result<bool, DriverError> {
     let mut argument = RuntimeEnable {
         mode_mask: RUNTIME_MODE_ENABLE,
@@ -567,95 +570,6 @@ fn enable_runtime(kfd: &Kfd) -> std::result::Result<bool, DriverError> {
 fn disable_runtime(kfd: &Kfd) {
     if let Err(error) = kfd.runtime_enable(&mut RuntimeEnable::default()) {
         tracing::debug!(%error, "the runtime stays enabled until the process ends");
-    }
-}
-
-fn describe(
-    node: &GpuNode,
-    info: &DeviceInfo,
-    apertures: &ProcessApertures,
-    is_virtual: bool,
-) -> DeviceProperties {
-    let high = |base: u64| u32::try_from(base >> 32).unwrap_or_default();
-    let clock = |khz: u64| u32::try_from(khz).unwrap_or_default();
-    let or = |value: u32, other: u32| if value == 0 { other } else { value };
-    DeviceProperties {
-        name: node.target_name(),
-        marketing_name: marketing_name(node.device_id, info.pci_rev, is_virtual),
-        driver: if is_virtual {
-            "kfd on the virtual device"
-        } else {
-            "kfd"
-        },
-        is_virtual,
-        uuid: node.unique_id,
-        pci: pci_address(node),
-        vendor_id: node.vendor_id,
-        device_id: node.device_id,
-        revision: info.pci_rev,
-        is_apu: info.ids_flags & IDS_FLAGS_FUSION != 0,
-        compute_units: node.compute_units(),
-        simds_per_compute_unit: node.simd_per_cu,
-        shader_engines: node.shader_engines(),
-        arrays_per_engine: node.simd_arrays_per_engine,
-        waves_per_simd: node.max_waves_per_simd,
-        scratch_waves_per_compute_unit: node.max_slots_scratch_cu,
-        wave_size: node.wave_front_size,
-        lds_bytes: node.lds_size_in_kb * 1024,
-        shader_clock_khz: or(
-            node.max_engine_clk_fcompute.saturating_mul(1000),
-            clock(info.max_engine_clock),
-        ),
-        memory_clock_khz: or(
-            node.memory.clock_mhz.saturating_mul(1000),
-            clock(info.max_memory_clock),
-        ),
-        memory_bus_bits: or(node.memory.width_bits, info.vram_bit_width),
-        l1_cache_bytes: node.data_cache_bytes[0],
-        l2_cache_bytes: node.data_cache_bytes[1],
-        l3_cache_bytes: node.data_cache_bytes[2],
-        memory_bytes: node.memory.bytes,
-        tick_hz: match u64::from(info.gpu_counter_freq) * 1000 {
-            0 => clock::TICK_HZ,
-            hz => hz,
-        },
-        max_queues: or(node.num_cp_queues, 8),
-        shared_aperture_hi: high(apertures.lds_base),
-        private_aperture_hi: high(apertures.scratch_base),
-    }
-}
-
-/// `location_id` is bus, device and function as PCI packs them.
-fn pci_address(node: &GpuNode) -> PciAddress {
-    let [_, _, bus, rest] = node.location_id.to_be_bytes();
-    PciAddress {
-        domain: node.domain,
-        bus,
-        device: rest >> 3,
-        function: rest & 7,
-    }
-}
-
-/// Marketing names by PCI device and revision, as AMD publishes them for libdrm.
-const MARKETING_NAMES: &[(u32, u32, &str)] = &[
-    (0x1586, 0xC1, "AMD Radeon 8060S"),
-    (0x1586, 0xC2, "AMD Radeon 8050S"),
-    (0x1586, 0xC4, "AMD Radeon 8050S"),
-    (0x1586, 0xD1, "AMD Radeon 8060S"),
-    (0x1586, 0xD2, "AMD Radeon 8050S"),
-    (0x1586, 0xD4, "AMD Radeon 8050S"),
-    (0x1586, 0xD5, "AMD Radeon 8040S"),
-];
-
-fn marketing_name(device_id: u32, revision: u32, is_virtual: bool) -> String {
-    let row = MARKETING_NAMES
-        .iter()
-        .find(|row| (row.0, row.1) == (device_id, revision));
-    let name = row.map_or("AMD Radeon Graphics", |row| row.2);
-    if is_virtual {
-        format!("{name} (virtual)")
-    } else {
-        name.to_owned()
     }
 }
 
@@ -685,7 +599,6 @@ mod tests {
             num_xcc: 1,
             capability: 0x2803_A280,
             drm_render_minor: 128,
-            location_id: 50_432,
             ..GpuNode::default()
         }
     }
@@ -724,21 +637,5 @@ mod tests {
             let error = check_node(&node, ChipSet::Native).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
-    }
-
-    /// c5:00.0 is published as 50432.
-    #[test]
-    fn the_pci_address_is_unpacked() {
-        assert_eq!(pci_address(&node()).to_string(), "0000:c5:00.0");
-    }
-
-    #[test]
-    fn a_virtual_device_says_so() {
-        assert_eq!(
-            marketing_name(0x1586, 0xD1, true),
-            "AMD Radeon 8060S (virtual)"
-        );
-        assert_eq!(marketing_name(0x1586, 0xD1, false), "AMD Radeon 8060S");
-        assert_eq!(marketing_name(1, 2, false), "AMD Radeon Graphics");
     }
 }

@@ -1,7 +1,7 @@
 //! Hardware queues: their buffers, what the packet processor is told about them, scratch.
 //!
-//! The kernel wants each buffer to be an object of its own with the exact size: ring, end-of-pipe buffer,
-//! save area, and the page with read and write index.
+//! The kernel wants each buffer to be an object of its own with the exact size: ring, end-of-pipe
+//! buffer, save area, and the page with read and write index.
 //!
 //! | offset in the control page | what |
 //! |---:|---|
@@ -166,7 +166,8 @@ impl Save {
             ..SaveAreaHeader::default()
         };
         let target = std::ptr::with_exposed_provenance_mut::<SaveAreaHeader>(save.address());
-        // SAFETY: the save area is mapped, page aligned, longer than its header, and not yet the device's.
+        // SAFETY: the save area is mapped, page aligned, longer than its header, and not yet the
+        // device's.
         unsafe { target.write(header) };
         Ok(save)
     }
@@ -203,8 +204,8 @@ fn register_save_area(
 }
 
 impl Buffers {
-    /// Takes back what there is, in any state of making. What fails is logged: an object that the kernel
-    /// does not let go of stays until the process ends.
+    /// Takes back what there is, in any state of making. What fails is logged: an object that the
+    /// kernel does not let go of stays until the process ends.
     fn destroy(&mut self, memory: &Memory) {
         let objects = [
             ("ring", self.ring.take()),
@@ -316,8 +317,8 @@ impl LiveQueue {
             ctl_stack_size: shape.save_area.control_stack,
             ..CreateQueue::default()
         };
-        // SAFETY: `buffers` holds every buffer that the argument names; the caller destroys them only when
-        // this fails, and `LiveQueue::destroy` only after the queue.
+        // SAFETY: `buffers` holds every buffer that the argument names; the caller destroys them
+        // only when this fails, and `LiveQueue::destroy` only after the queue.
         unsafe { memory.kfd.create_queue(&mut argument) }?;
         let id = argument.queue_id;
         let doorbell = doorbells.at(memory, memory.kfd.fd(), argument.doorbell_offset);
@@ -348,8 +349,8 @@ impl LiveQueue {
         self.id
     }
 
-    /// Stops the queue, which waits for its waves to leave the device, and takes its memory back. If it
-    /// cannot be stopped, its memory stays and it may be tried again.
+    /// Stops the queue, which waits for its waves to leave the device, and takes its memory back.
+    /// If it cannot be stopped, its memory stays and it may be tried again.
     pub(super) fn destroy(&mut self, memory: &Memory) -> Result<()> {
         let mut argument = DestroyQueue {
             queue_id: self.id,
@@ -387,7 +388,8 @@ impl LiveQueue {
             .then(|| shared::<AtomicU64>(slot + KERNEL_OBJECT).load(Relaxed))
     }
 
-    /// Gives the queue, which is idle, scratch for waves of `lanes` lanes with `bytes_per_lane` each.
+    /// Gives the queue, which is idle, scratch for waves of `lanes` lanes with `bytes_per_lane`
+    /// each.
     pub(super) fn ensure_scratch(
         &mut self,
         memory: &Memory,
@@ -426,7 +428,8 @@ impl LiveQueue {
         queue
             .scratch_wave64_lane_byte_size
             .store(wave_bytes / WAVE64, Relaxed);
-        // Release: the queue is idle; the header of its next packet publishes these words to the processor.
+        // Release: the queue is idle; the header of its next packet publishes these words to the
+        // processor.
         queue.compute_tmpring_size.store(plan.tmpring(), Release);
         self.scratch_wave_bytes = wave_bytes;
         if let Some(old) = self.buffers.scratch.replace(scratch) {
@@ -515,8 +518,8 @@ fn shared<T: SharedWords>(address: usize) -> &'static T {
         address.is_multiple_of(align_of::<T>()),
         "{address:#x} is not aligned"
     );
-    // SAFETY: callers pass an address in a buffer that `Buffers` holds, at a place for a `T`, and do not keep
-    // the reference beyond the function that holds the buffers; `T` is all atomics.
+    // SAFETY: callers pass an address in a buffer that `Buffers` holds, at a place for a `T`, and
+    // do not keep the reference beyond the function that holds the buffers; `T` is all atomics.
     unsafe { &*std::ptr::with_exposed_provenance(address) }
 }
 

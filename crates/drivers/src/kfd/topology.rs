@@ -1,6 +1,7 @@
 //! What devices there are: the KFD's files under `/sys`.
 //!
-//! Lines are `name value`, decimal; names that we do not know are left alone, and order means nothing.
+//! Lines are `name value`, decimal; names that we do not know are left alone, and order means
+//! nothing.
 
 use std::collections::HashMap;
 
@@ -285,11 +286,12 @@ pub(super) struct SaveArea {
 }
 
 impl SaveArea {
-    /// What the kernel publishes, or what its formula gives for a chip with the larger register file: the
-    /// kernel takes any save area that is at least its own, so the larger one is right on older kernels too.
-    /// The control stack has to be equal.
+    /// What the kernel publishes, or what its formula gives for a chip with the larger register
+    /// file: the kernel takes any save area that is at least its own, so the larger one is right on
+    /// older kernels too. The control stack has to be equal.
     pub(super) fn of(node: &GpuNode) -> Self {
-        /// Save bytes of a compute unit: vector registers, scalar registers, LDS, hardware registers.
+        /// Save bytes of a compute unit: vector registers, scalar registers, LDS, hardware
+        /// registers.
         const PER_CU: u32 = 0x6_0000 + 0x4000 + 0x1_0000 + 0x1000;
         /// Waves of a compute unit, from gfx10.1 on.
         const WAVES_PER_CU: u32 = 32;

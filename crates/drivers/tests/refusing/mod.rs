@@ -160,7 +160,8 @@ impl Kernel for Refusing {
         }
         if let Some(change) = self.rules(|rules| rules.answers.get(&number(request)).copied()) {
             let bytes = kfd::argument_bytes(request);
-            // SAFETY: the request word carries the size of what `argument` points at, and the call is over.
+            // SAFETY: the request word carries the size of what `argument` points at, and the call
+            // is over.
             change(unsafe { std::slice::from_raw_parts_mut(argument, bytes) });
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! Packets as words, ready for the ring.
 //!
 //! All packets that do work carry the barrier bit and system scopes, as AMD's runtime sends them
-//! (headers 0x1502 and 0x1503): completion is in order, and what a kernel wrote is visible to the host
-//! and to every other queue when its signal has fallen.
+//! (headers 0x1502 and 0x1503): completion is in order, and what a kernel wrote is visible to the
+//! host and to every other queue when its signal has fallen.
 
 use hrx_abi::aql::{
     BARRIER_SIGNALS, Barrier, KernelDispatch, PM4_IB_REMAINING_DWORDS, PM4_IB_VALID,

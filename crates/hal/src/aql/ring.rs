@@ -7,8 +7,9 @@
 //!
 //! # Memory ordering
 //! The store of step 3 pairs with the processor's acquire load of the same bytes; what was written
-//! before it, kernel arguments included, is visible to who sees a valid header. The processor's release
-//! store of the read index pairs with the submitter's acquire load of it: the slot is free then.
+//! before it, kernel arguments included, is visible to who sees a valid header. The processor's
+//! release store of the read index pairs with the submitter's acquire load of it: the slot is free
+//! then.
 
 use std::sync::atomic::Ordering::{self, Relaxed, Release};
 
@@ -80,8 +81,8 @@ mod real {
         capacity: u32,
     }
 
-    // SAFETY: the slots are atomics in memory that the driver keeps mapped until `destroy_queue`; the queue
-    // that owns this ring drops it first.
+    // SAFETY: the slots are atomics in memory that the driver keeps mapped until `destroy_queue`;
+    // the queue that owns this ring drops it first.
     unsafe impl Send for PacketRing {}
     // SAFETY: as above.
     unsafe impl Sync for PacketRing {}
@@ -116,8 +117,8 @@ mod real {
             let index = (position & mask) as usize;
             // SAFETY: `index` is below `capacity`, and the ring has so many slots.
             let slot = unsafe { self.first.add(index) };
-            // SAFETY: the slot lies in the ring, which the driver aligned to pages and keeps mapped longer
-            // than this value; all of it is atomics.
+            // SAFETY: the slot lies in the ring, which the driver aligned to pages and keeps mapped
+            // longer than this value; all of it is atomics.
             unsafe { slot.as_ref() }
         }
     }

@@ -1,9 +1,10 @@
-//! Model tests of the ring protocol: every interleaving of a submitter, the device and the collector
-//! over a ring of one slot and two events, so that the second event reuses the slot of the first.
+//! Model tests of the ring protocol: every interleaving of a submitter, the device and the
+//! collector over a ring of one slot and two events, so that the second event reuses the slot of
+//! the first.
 //!
-//! Nobody waits in a model: who finds nothing to do goes on, and the checks are about what was seen.
-//! The contents of a slot are cells under loom's race detector, so a step that does not order its
-//! accesses fails even where values would have come out right.
+//! Nobody waits in a model: who finds nothing to do goes on, and the checks are about what was
+//! seen. The contents of a slot are cells under loom's race detector, so a step that does not order
+//! its accesses fails even where values would have come out right.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

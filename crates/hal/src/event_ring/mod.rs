@@ -2,20 +2,20 @@
 //!
 //! Layout and rules are those of [`hrx_profile::schema::side`]. Here is who does what:
 //!
-//! 1. *Reserve, fill, commit*: a submitter, under the queue's submission lock. `write` moves when the
-//!    slot is filled and before the packet that names its signal is published, so an event that the
-//!    device may complete is always in the ring.
+//! 1. *Reserve, fill, commit*: a submitter, under the queue's submission lock. `write` moves when
+//!    the slot is filled and before the packet that names its signal is published, so an event that
+//!    the device may complete is always in the ring.
 //! 2. *Stamp*: the device.
 //! 3. *Retire*: any thread moves `ready` over completed events.
 //! 4. *Take*: any thread claims ready events for the collector, by moving `taken`.
-//! 5. *Drain, release*: the collector, under the consumer lock, reads claimed slots in place and moves
-//!    `durable` when their records are in the bundle. Only then may a slot be reserved again.
+//! 5. *Drain, release*: the collector, under the consumer lock, reads claimed slots in place and
+//!    moves `durable` when their records are in the bundle. Only then may a slot be reserved again.
 //!
 //! A queue without a session has nobody for steps 4 and 5: there `retire` moves all positions.
 //!
 //! # Memory ordering
-//! See [`protocol`]; each store names the load that it pairs with. Completion is in order on a queue,
-//! since all packets carry the barrier bit: an event that completed proves all before it.
+//! See [`protocol`]; each store names the load that it pairs with. Completion is in order on a
+//! queue, since all packets carry the barrier bit: an event that completed proves all before it.
 
 #[cfg(all(test, loom))]
 mod loom_model;
@@ -150,7 +150,8 @@ impl Stamps {
         let first = std::ptr::with_exposed_provenance::<Signal>(self.signals.address());
         // SAFETY: `with_stamps_in` has checked that the buffer has `capacity` signals.
         let signal = unsafe { first.add(index) };
-        // SAFETY: the buffer is mapped and page aligned as long as `self` lives; signals are all atomics.
+        // SAFETY: the buffer is mapped and page aligned as long as `self` lives; signals are all
+        // atomics.
         unsafe { &*signal }
     }
 
@@ -184,8 +185,8 @@ impl EventRing {
         Self::new(memory, RING_CAPACITY, true)
     }
 
-    /// A ring that only tells completion, of `capacity` slots, a power of two: fewer than a session's
-    /// keep the launch path in the cache.
+    /// A ring that only tells completion, of `capacity` slots, a power of two: fewer than a
+    /// session's keep the launch path in the cache.
     #[must_use]
     pub fn unrecorded(memory: RingMemory, capacity: u32) -> Self {
         Self::new(memory, capacity, false)
@@ -207,8 +208,9 @@ impl EventRing {
         }
     }
 
-    /// Lets the device complete events in `signals`, memory of its own, because it cannot write to the
-    /// slots; `retire` copies from there. Until then a completed event is lost with the process.
+    /// Lets the device complete events in `signals`, memory of its own, because it cannot write to
+    /// the slots; `retire` copies from there. Until then a completed event is lost with the
+    /// process.
     pub(crate) fn with_stamps_in(self, signals: Buffer) -> Self {
         let slots = self.protocol.into_storage();
         let needed = slots.capacity as usize * size_of::<Signal>();
@@ -238,10 +240,11 @@ impl EventRing {
     }
 
     /// The session that reads the ring has ended: from now on completed events free their slots
-    /// themselves, so that no submitter waits for a collector that is gone. What was not drained is lost.
+    /// themselves, so that no submitter waits for a collector that is gone. What was not drained is
+    /// lost.
     ///
-    /// A submission or a look beside this call may still treat the ring as a session's, which does no
-    /// harm: positions only grow, and the next look frees what that one left.
+    /// A submission or a look beside this call may still treat the ring as a session's, which does
+    /// no harm: positions only grow, and the next look frees what that one left.
     pub fn end_recording(&self) {
         {
             // Nobody is in the middle of a drain.
@@ -293,9 +296,10 @@ impl EventRing {
     /// Whether the event at `position`, which was submitted, has completed.
     #[must_use]
     pub fn is_complete(&self, position: u64) -> bool {
-        // The slot of a position that is not ready yet cannot have been reused, but it may be reused
-        // between the two looks: then a pending signal hides the completion once, and the next look finds
-        // it. A completed signal always tells the truth, since completion is in order.
+        // The slot of a position that is not ready yet cannot have been reused, but it may be
+        // reused between the two looks: then a pending signal hides the completion once, and the
+        // next look finds it. A completed signal always tells the truth, since completion is in
+        // order.
         position < self.protocol.ready() || self.protocol.storage().is_stamped(position)
     }
 
@@ -305,7 +309,8 @@ impl EventRing {
         self.protocol.reserve()
     }
 
-    /// Fills the slot of a reserved position: pending signal and, in a recorded ring, what `info` says.
+    /// Fills the slot of a reserved position: pending signal and, in a recorded ring, what `info`
+    /// says.
     #[inline]
     pub(crate) fn fill(&self, position: u64, info: impl FnOnce() -> EventInfo) {
         let slot = self.slot(position);
@@ -350,14 +355,14 @@ impl EventRing {
         address as u64
     }
 
-    /// Claims all ready events for the collector if there are at least `least`; returns whether this
-    /// call did. Any thread. Never in a ring without a session.
+    /// Claims all ready events for the collector if there are at least `least`; returns whether
+    /// this call did. Any thread. Never in a ring without a session.
     pub fn take(&self, least: u64) -> bool {
         self.is_recorded() && self.protocol.take(least)
     }
 
-    /// The events that are claimed and not yet durable, for one collector at a time: a second caller
-    /// waits until the first has dropped its answer.
+    /// The events that are claimed and not yet durable, for one collector at a time: a second
+    /// caller waits until the first has dropped its answer.
     #[must_use]
     pub fn drain(&self) -> Drain<'_> {
         let lock = self.consumer.lock();
@@ -374,8 +379,8 @@ impl EventRing {
     }
 }
 
-/// Claimed events, read in place. Dropping it without [`Drain::release`] keeps them claimed: the next
-/// drain finds them again.
+/// Claimed events, read in place. Dropping it without [`Drain::release`] keeps them claimed: the
+/// next drain finds them again.
 #[derive(Debug)]
 pub struct Drain<'a> {
     ring: &'a EventRing,
@@ -398,7 +403,8 @@ impl Drain<'_> {
             .map(|position| (position, self.ring.slot(position)))
     }
 
-    /// Frees the slots before `end`: their records are in the bundle. What remains is claimed still.
+    /// Frees the slots before `end`: their records are in the bundle. What remains is claimed
+    /// still.
     pub fn release(&mut self, end: u64) {
         let end = end.clamp(self.range.start, self.range.end);
         self.ring.protocol.release(end);

@@ -1,7 +1,7 @@
 //! The four positions of a ring and who moves them, apart from where the slots lie.
 //!
-//! Each step names the order that it needs in [`Orders`], so that the model tests can weaken one and
-//! see the protocol fail.
+//! Each step names the order that it needs in [`Orders`], so that the model tests can weaken one
+//! and see the protocol fail.
 
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 
@@ -67,8 +67,8 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
         &self.storage
     }
 
-    /// The next position, if its slot is free. The caller holds the submission lock; the slot is its
-    /// alone until `commit`.
+    /// The next position, if its slot is free. The caller holds the submission lock; the slot is
+    /// its alone until `commit`.
     pub(crate) fn reserve(&self) -> Option<u64> {
         // Relaxed: only the holder of the submission lock moves `write`.
         let write = self.storage.write().load(Relaxed);
@@ -122,7 +122,8 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
             // Release: pairs with the loads of `ready`; stamps of all events before it are visible.
             self.storage.ready().fetch_max(ready, O::READY);
         }
-        // Relaxed: only a hint whether there is anything to free. A ring whose session has ended may lag.
+        // Relaxed: only a hint whether there is anything to free. A ring whose session has ended
+        // may lag.
         if free_running && self.storage.durable().load(Relaxed) < ready {
             self.storage.taken().fetch_max(ready, Relaxed);
             // Release: pairs with `reserve`; nobody looks at these slots any more.
@@ -135,7 +136,8 @@ impl<S: Storage, O: Orders> Protocol<S, O> {
     /// whether this call claimed them.
     pub(crate) fn take(&self, least: u64) -> bool {
         let ready = self.ready();
-        // Relaxed: a stale value only makes two threads claim the same, and `fetch_max` tells them apart.
+        // Relaxed: a stale value only makes two threads claim the same, and `fetch_max` tells them
+        // apart.
         let taken = self.storage.taken().load(Relaxed);
         if ready - taken.min(ready) < least.max(1) {
             return false;

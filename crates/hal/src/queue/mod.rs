@@ -1,21 +1,23 @@
 //! A hardware queue: packets, ordering and rings, once for all drivers.
 //!
 //! 1. A submission takes packet slots, kernel-argument bytes and an event slot together, under the
-//!    submission lock, or nothing. What is short is waited for outside the lock; a submission never fails
-//!    for want of room.
-//! 2. Kernel arguments are written once, in place. The event slot's signal is the packet's completion
-//!    signal, profiled or not.
-//! 3. The event ring's `write` moves, then headers are stored with release, then the doorbell is rung
-//!    once. Until the first of these nothing is visible, so a submission that fails leaves no trace.
+//!    submission lock, or nothing. What is short is waited for outside the lock; a submission never
+//!    fails for want of room.
+//! 2. Kernel arguments are written once, in place. The event slot's signal is the packet's
+//!    completion signal, profiled or not.
+//! 3. The event ring's `write` moves, then headers are stored with release, then the doorbell is
+//!    rung once. Until the first of these nothing is visible, so a submission that fails leaves no
+//!    trace.
 //! 4. All packets carry the barrier bit: completion of a position proves all before it.
-//! 5. `retire` moves the ring's positions; kernel-argument bytes are free when the event of the launch
-//!    after them is the oldest unfinished one.
-//! 6. A pooled signal that a packet names is kept until an event or signal behind that packet completed.
+//! 5. `retire` moves the ring's positions; kernel-argument bytes are free when the event of the
+//!    launch after them is the oldest unfinished one.
+//! 6. A pooled signal that a packet names is kept until an event or signal behind that packet
+//!    completed.
 //!
 //! # Thread safety
-//! Any thread may call anything. The submission lock is the only contended one; nothing is allocated and
-//! nobody waits under it, with one exception: scratch grows under it, when the queue is idle, because no
-//! launch may slip in between.
+//! Any thread may call anything. The submission lock is the only contended one; nothing is
+//! allocated and nobody waits under it, with one exception: scratch grows under it, when the queue
+//! is idle, because no launch may slip in between.
 
 mod submit;
 mod wait;
@@ -215,7 +217,8 @@ pub struct QueueCounters {
     pub launches_unretained: u64,
     /// Submissions that waited for the collector to free an event slot.
     pub collector_stalls: u64,
-    /// Submissions that waited for the device: packets, arguments or event slots of unfinished work.
+    /// Submissions that waited for the device: packets, arguments or event slots of unfinished
+    /// work.
     pub device_stalls: u64,
     /// Nanoseconds in both kinds of waiting.
     pub stalled_ns: u64,
@@ -371,8 +374,8 @@ impl Queue {
         self.ordinal
     }
 
-    /// Completes a signal that packets of this queue wait for and that no packet completes: the host has
-    /// done its part.
+    /// Completes a signal that packets of this queue wait for and that no packet completes: the
+    /// host has done its part.
     pub fn complete_on_host(&self, signal: &PooledSignal) {
         signal.complete();
         let written = self.submission.lock().packet_write;
@@ -420,8 +423,8 @@ impl Queue {
     }
 
     fn amd_queue(&self) -> &AmdQueue {
-        // SAFETY: the driver keeps the structure mapped until `destroy_queue`, which only `drop` calls; all of
-        // it is atomics.
+        // SAFETY: the driver keeps the structure mapped until `destroy_queue`, which only `drop`
+        // calls; all of it is atomics.
         unsafe { self.memory().amd_queue.as_ref() }
     }
 }

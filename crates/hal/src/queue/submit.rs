@@ -24,8 +24,8 @@ pub(super) const KERNARG_ALIGN: usize = 64;
 /// Positions between two looks at what has completed; a power of two.
 const RETIRE_EVERY: u64 = 64;
 
-/// Event slots of a queue without a session: twice the packets, so a full event ring always has completed
-/// events in it.
+/// Event slots of a queue without a session: twice the packets, so a full event ring always has
+/// completed events in it.
 pub(super) fn event_capacity(packets: u32) -> u32 {
     packets.saturating_mul(2).min(RING_CAPACITY)
 }
@@ -41,7 +41,8 @@ struct Need {
     scratch_wave_bytes: u64,
 }
 
-/// Where it all lies. Finding room takes nothing: an error between here and `hand_over` leaves no trace.
+/// Where it all lies. Finding room takes nothing: an error between here and `hand_over` leaves no
+/// trace.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     packet: u64,
@@ -80,12 +81,13 @@ impl Submission {
 }
 
 impl Queue {
-    /// Submits a launch. `write_kernargs` is called once, with `kernarg_len` bytes of which it must write
-    /// every one: they hold what an earlier launch left. It runs under the submission lock, so it must not
-    /// use the queue.
+    /// Submits a launch. `write_kernargs` is called once, with `kernarg_len` bytes of which it must
+    /// write every one: they hold what an earlier launch left. It runs under the submission lock,
+    /// so it must not use the queue.
     ///
     /// # Errors
-    /// The device's fault; arguments that are too long; no memory for scratch. Nothing was submitted then.
+    /// The device's fault; arguments that are too long; no memory for scratch. Nothing was
+    /// submitted then.
     pub fn dispatch(
         &self,
         dispatch: &Dispatch<'_>,
@@ -103,8 +105,9 @@ impl Queue {
         let kernargs = &self.kernargs;
         if dispatch.kernarg_len > 0 {
             let bytes = kernargs.part(room.kernarg.offset, dispatch.kernarg_len)?;
-            // SAFETY: the bytes lie in our own buffer; `find_room` found them free, so neither the device nor
-            // another submission, which would need the lock that we hold, uses them until `hand_over`.
+            // SAFETY: the bytes lie in our own buffer; `find_room` found them free, so neither the
+            // device nor another submission, which would need the lock that we hold, uses them
+            // until `hand_over`.
             write_kernargs(unsafe { bytes.as_exclusive_slice() });
         }
         let recorded = self.count(&mut submission, &dispatch.event);
@@ -133,8 +136,8 @@ impl Queue {
         Ok(self.at(room.event))
     }
 
-    /// Makes what follows in the queue wait for `waits`, and completes `signal`, or an event, when all
-    /// before has completed and they have.
+    /// Makes what follows in the queue wait for `waits`, and completes `signal`, or an event, when
+    /// all before has completed and they have.
     ///
     /// # Errors
     /// The device's fault. Nothing was submitted then.
@@ -158,8 +161,8 @@ impl Queue {
         })
     }
 
-    /// A signal that completes when all that was submitted before has: with ticks, and fit for waits of
-    /// other queues.
+    /// A signal that completes when all that was submitted before has: with ticks, and fit for
+    /// waits of other queues.
     ///
     /// # Errors
     /// The device's fault, or no memory for signals.
@@ -302,7 +305,8 @@ impl Queue {
         }));
     }
 
-    /// Publishes a filled submission: waits in front, then `last`. Returns whether the collector has work.
+    /// Publishes a filled submission: waits in front, then `last`. Returns whether the collector
+    /// has work.
     #[inline]
     fn hand_over(
         &self,
@@ -378,7 +382,8 @@ impl Queue {
         if let Some(fault) = self.device.fault() {
             return Err(HalError::DeviceFault(fault));
         }
-        // Not only when the ring is short: whether a launch is too large must not depend on what runs.
+        // Not only when the ring is short: whether a launch is too large must not depend on what
+        // runs.
         if need.kernarg_len > submission.kernargs.limit() {
             return Err(HalError::KernargTooLarge {
                 needed_bytes: need.kernarg_len,
@@ -496,7 +501,8 @@ impl Queue {
         }
     }
 
-    /// Whether all events before `events` have completed and all packets before `packets` were read.
+    /// Whether all events before `events` have completed and all packets before `packets` were
+    /// read.
     pub(super) fn is_idle(&self, events: u64, packets: u64) -> bool {
         let last = events.checked_sub(1);
         last.is_none_or(|last| self.events.is_complete(last)) && self.packets_read() >= packets

@@ -1,8 +1,8 @@
 //! Waiting: a short spin, then sleep until an interrupt.
 //!
-//! Event slots have no mailbox, so a waiter that goes to sleep submits a barrier whose signal has one.
-//! Work that others submit in between delays that barrier, so the sleep is bounded and the waiter looks
-//! for itself; at the longest interval that costs a thousandth of a core.
+//! Event slots have no mailbox, so a waiter that goes to sleep submits a barrier whose signal has
+//! one. Work that others submit in between delays that barrier, so the sleep is bounded and the
+//! waiter looks for itself; at the longest interval that costs a thousandth of a core.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -43,8 +43,8 @@ impl Interrupt {
 
 const ACQUIRE_MEM_DWORDS: u32 = 8;
 
-/// PM4 `ACQUIRE_MEM`: all of memory, instruction, scalar, vector, L1 and L2 caches invalidated, dirty
-/// lines of L2 written back first.
+/// PM4 `ACQUIRE_MEM`: all of memory, instruction, scalar, vector, L1 and L2 caches invalidated,
+/// dirty lines of L2 written back first.
 const ACQUIRE_MEM: [u32; ACQUIRE_MEM_DWORDS as usize] = [
     // Type 3, opcode 0x58, 7 dwords of body.
     0xC006_5800,
@@ -63,8 +63,8 @@ const ACQUIRE_MEM: [u32; ACQUIRE_MEM_DWORDS as usize] = [
 ];
 
 impl Queue {
-    /// Whether the work up to `completion` is done. Never blocks; after a fault it stays false for what was
-    /// unfinished then, and [`Device::fault`] tells why.
+    /// Whether the work up to `completion` is done. Never blocks; after a fault it stays false for
+    /// what was unfinished then, and [`Device::fault`] tells why.
     #[must_use]
     pub fn is_complete(&self, completion: &Completion) -> bool {
         debug_assert_eq!(
@@ -98,8 +98,8 @@ impl Queue {
         self.wait_until(&completion.point, Instant::now().checked_add(limit))
     }
 
-    /// Waits until all that was submitted so far is done, at most for `limit` if there is one; returns
-    /// whether it is.
+    /// Waits until all that was submitted so far is done, at most for `limit` if there is one;
+    /// returns whether it is.
     ///
     /// # Errors
     /// The device's fault, if it comes first.
@@ -111,8 +111,8 @@ impl Queue {
         }
     }
 
-    /// Makes the device forget instructions that it has fetched: needed after code was written, before
-    /// it runs. Returns when it is done.
+    /// Makes the device forget instructions that it has fetched: needed after code was written,
+    /// before it runs. Returns when it is done.
     ///
     /// # Errors
     /// The device's fault, or no memory.

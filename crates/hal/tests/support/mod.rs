@@ -1,5 +1,5 @@
-//! A device whose "hardware" is this process: it completes packets without running anything, when it
-//! is told to. For what concerns queues and rings, not kernels.
+//! A device whose "hardware" is this process: it completes packets without running anything, when
+//! it is told to. For what concerns queues and rings, not kernels.
 
 #![allow(dead_code, reason = "each of its users needs another part")]
 

@@ -1,5 +1,6 @@
-//! What the kfd driver asks of its kernel. Linux answers, or the virtual device does by plain methods: the
-//! driver above cannot tell, so the driver that runs on silicon is the driver that every test runs.
+//! What the kfd driver asks of its kernel. Linux answers, or the virtual device does by plain
+//! methods: the driver above cannot tell, so the driver that runs on silicon is the driver that
+//! every test runs.
 
 mod real;
 mod vgpu;

@@ -12,9 +12,9 @@ use super::{Errno, FaultReport, Fd, Kernel};
 
 /// The kernel that this process runs on.
 ///
-/// Descriptors are opened once in a process and stay open: the kernel ties a process's address space on a
-/// device to the first render node descriptor that it was given, and refuses another one with `EBUSY` until
-/// the process ends.
+/// Descriptors are opened once in a process and stay open: the kernel ties a process's address
+/// space on a device to the first render node descriptor that it was given, and refuses another one
+/// with `EBUSY` until the process ends.
 #[derive(Debug)]
 pub struct RealKernel;
 
@@ -77,7 +77,8 @@ impl Kernel for RealKernel {
         let hint = std::ptr::without_provenance_mut(address);
         // Offsets of the kfd node use bit 63: the same bits, not the same value.
         let offset = offset.cast_signed();
-        // SAFETY: the caller owns the range if the flags fix it; otherwise the kernel chooses free pages.
+        // SAFETY: the caller owns the range if the flags fix it; otherwise the kernel chooses free
+        // pages.
         let mapped = unsafe { libc::mmap(hint, len, protection, flags, fd.0, offset) };
         if mapped == libc::MAP_FAILED {
             return Err(last_error());
