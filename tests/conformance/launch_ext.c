@@ -29,6 +29,9 @@ int main(void) {
   EXPECT(LAUNCH(64, 1, 1, 0, 1, 1, 0), hipErrorInvalidConfiguration);
   EXPECT(LAUNCH(2048, 1, 1, 2048, 1, 1, 0), hipErrorInvalidConfiguration);
   EXPECT(LAUNCH(64, 1, 1, 64, 1, 1, 65537), hipErrorInvalidValue);
+  /* Of two failures the one that is checked first. */
+  EXPECT(LAUNCH(64, 1, 1, 0, 1, 1, 65537), hipErrorInvalidConfiguration);
+  EXPECT(LAUNCH(0, 1, 1, 64, 1, 1, 65537), hipErrorInvalidValue);
   EXPECT(hipExtModuleLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL, NULL, NULL, 0),
          hipErrorInvalidResourceHandle);
   OK(hipDeviceSynchronize());
