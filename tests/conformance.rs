@@ -24,6 +24,7 @@ device_features.c: cooperative launches and memory pools are not there yet
 hip_managed.hip: managed variables of the program are not there yet
 launch_ext.c: hipExtModuleLaunchKernel: an empty grid is InvalidValue
 memcpy_param_2d.c: hipMemcpyParam2D is not there yet
+per_thread_symbols.c: hipStreamGetFlags_spt refuses the null stream
 stream_attributes.c: hipStreamSetAttribute is not there yet
 ";
 
