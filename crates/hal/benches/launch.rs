@@ -206,7 +206,7 @@ fn main() {
         return;
     }
     println!(
-        "ns a launch, {KERNARG_BYTES} bytes of arguments: median and least of {BATCHES} batches of {BATCH}"
+        "ns a launch with {KERNARG_BYTES} bytes of arguments, median (least) of {BATCHES} x {BATCH}"
     );
     for (name, busy) in [("lazy", false), ("busy", true)] {
         let mut rounds: Vec<_> = (0..5)
@@ -215,7 +215,8 @@ fn main() {
         rounds.sort_by(|a, b| (a.1.0 - a.0.0).total_cmp(&(b.1.0 - b.0.0)));
         let ((median, least), (recorded, recorded_least)) = rounds[2];
         println!(
-            "  {name}: unprofiled {median:.1} ({least:.1}), recorded {recorded:.1} ({recorded_least:.1}), added {:.1}",
+            "  {name}: unprofiled {median:.1} ({least:.1}), recorded {recorded:.1} \
+             ({recorded_least:.1}), added {:.1}",
             recorded - median
         );
     }

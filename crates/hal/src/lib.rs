@@ -1,6 +1,6 @@
 //! What a device does: memory, queues, signals, clocks, the event ring.
 //!
-//! A driver implements [`Device`](device::Device): find devices, map memory, make a queue, wait,
+//! A driver implements [`Device`]: find devices, map memory, make a queue, wait,
 //! sample clocks. All that is the same for every driver lives here, once: AQL packets, their order,
 //! the rings of kernel arguments and events, waiting, and whether a launch is recorded.
 //!

@@ -39,7 +39,7 @@ impl<'a> HostRange<'a> {
     #[must_use]
     pub fn of(bytes: &'a [u8]) -> Source<'a> {
         Source(Self {
-            address: bytes.as_ptr().addr(),
+            address: bytes.as_ptr().expose_provenance(),
             len: bytes.len(),
             owner: PhantomData,
         })

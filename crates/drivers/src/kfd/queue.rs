@@ -152,7 +152,7 @@ impl Save {
         let save = match register_save_area(memory, address, len) {
             Ok(()) => Self::Shared { address, len },
             Err(error) => {
-                tracing::debug!(%error, "no shared virtual memory for the save area; an object instead");
+                tracing::debug!(%error, "no shared memory for the save area: an object instead");
                 // SAFETY: the mapping is ours, and nobody else knows it.
                 unsafe { memory.kernel.munmap(address, len) }?;
                 Self::Object(memory.create(len, PAGE, Purpose::SaveArea)?)

@@ -14,7 +14,7 @@
 //! A queue without a session has nobody for steps 4 and 5: there `retire` moves all positions.
 //!
 //! # Memory ordering
-//! See [`protocol`]; each store names the load that it pairs with. Completion is in order on a
+//! See `protocol`; each store names the load that it pairs with. Completion is in order on a
 //! queue, since all packets carry the barrier bit: an event that completed proves all before it.
 
 #[cfg(all(test, loom))]
