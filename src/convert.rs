@@ -409,6 +409,19 @@ impl<'a> Memory<'a> {
         })
     }
 
+    /// The memory `offset` bytes behind an address that stands in a structure.
+    ///
+    /// # Errors
+    /// `hipErrorInvalidValue` for null.
+    pub(crate) fn of_box(base: *const c_void, offset: usize) -> HipResult<Memory<'static>> {
+        let base = checked(base.cast_mut())?.as_ptr().expose_provenance();
+        let address = base.checked_add(offset).ok_or(HipError::INVALID_VALUE)?;
+        Ok(Memory {
+            address,
+            caller: PhantomData,
+        })
+    }
+
     /// The memory of a pitched pointer, which a call got by value.
     pub(crate) fn of_pitched(pitched: hipPitchedPtr) -> Memory<'static> {
         Memory {
@@ -430,6 +443,14 @@ impl<'a> Memory<'a> {
 pub(crate) fn variable_memory(variable: Variable, offset: usize) -> Memory<'static> {
     Memory {
         address: variable.address + offset,
+        caller: PhantomData,
+    }
+}
+
+/// Memory that was just allocated, which the host reaches until it is freed.
+pub(crate) fn managed_memory(address: usize) -> Memory<'static> {
+    Memory {
+        address,
         caller: PhantomData,
     }
 }

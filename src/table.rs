@@ -120,7 +120,7 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipCtxPushCurrent(ctx: hipCtx_t)
             => context::push [sets];
         in "hip_4.2" fn hipCtxSetCacheConfig(cacheConfig: hipFuncCache_t)
-            => unsupported("explicit contexts are not written yet") [sets];
+            => context::set_cache_config [sets];
         in "hip_4.2" fn hipCtxSetCurrent(ctx: hipCtx_t)
             => context::set_current [sets];
         in "hip_4.2" fn hipCtxSetSharedMemConfig(config: hipSharedMemConfig)
@@ -150,7 +150,7 @@ macro_rules! for_each_hip_api {
 
         // Memory.
         in "hip_4.3" fn hipDrvMemcpy2DUnaligned(pCopy: *const hip_Memcpy2D)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_box [sets];
         in "hip_4.2" fn hipDrvMemcpy3D(pCopy: *const HIP_MEMCPY3D)
             => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipDrvMemcpy3DAsync(pCopy: *const HIP_MEMCPY3D, stream: hipStream_t)
@@ -260,9 +260,9 @@ macro_rules! for_each_hip_api {
             dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize, stream: hipStream_t
         ) => memory::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyParam2D(pCopy: *const hip_Memcpy2D)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_box [sets];
         in "hip_4.2" fn hipMemcpyParam2DAsync(pCopy: *const hip_Memcpy2D, stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => memory::memcpy_box_async [sets];
         in "hip_4.2" fn hipMemcpyToSymbol(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
@@ -1584,7 +1584,7 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn __hipRegisterManagedVar(
             hipModule: *mut c_void, pointer: *mut *mut c_void, init_value: *mut c_void,
             name: *const c_char, size: usize, align: u32
-        ) -> () => unsupported("no body yet") else ();
+        ) -> () => module::register_managed_variable else ();
         in "hip_4.2" fn __hipRegisterSurface(
             modules: *mut *mut c_void, var: *mut c_void, hostVar: *mut c_char,
             deviceVar: *mut c_char, r#type: i32, ext: i32

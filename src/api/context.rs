@@ -19,7 +19,7 @@ use crate::{
     convert::Out,
     error::{HipError, HipResult},
     handles::{self, Object, Table},
-    sys::{hipCtx_t, hipDevice_t},
+    sys::{hipCtx_t, hipDevice_t, hipFuncCache_t},
 };
 
 /// The context, opened by the first call that needs one.
@@ -240,4 +240,15 @@ pub(crate) fn device(mut out: Out<'_, hipDevice_t>) -> HipResult {
     let ordinal = context.current_device()?.ordinal();
     out.set(i32::try_from(ordinal).map_err(|_| HipError::INVALID_DEVICE)?);
     Ok(())
+}
+
+/// There is no preference between cache and LDS to set.
+///
+/// > An unknown preference: `hipErrorInvalidValue`; any other: `hipErrorNotSupported`.
+pub(crate) fn set_cache_config(config: hipFuncCache_t) -> HipResult {
+    Err(if config.name().is_some() {
+        HipError::NOT_SUPPORTED
+    } else {
+        HipError::INVALID_VALUE
+    })
 }

@@ -305,7 +305,11 @@ pub(crate) fn launch_module_kernel_ext(
     let shared = u32::try_from(shared).map_err(|_| HipError::INVALID_VALUE)?;
     let items = [items_x, items_y, items_z];
     let dims = LaunchDims::from_items(items, [block_x, block_y, block_z], shared);
-    let dims = dims.map_err(RuntimeError::from)?;
+    let dims = dims.map_err(|error| match error {
+        // An empty grid is another code here than an impossible block.
+        LaunchError::ZeroDimension { what: "grid", .. } => HipError::INVALID_VALUE,
+        other => RuntimeError::from(other).into(),
+    })?;
     let resolved = resolve(stream)?;
     if let Some(start) = start {
         start.record(&resolved)?;

@@ -443,6 +443,59 @@ pub(crate) fn memcpy_2d_async(
     )
 }
 
+/// One side of the driver's rectangle copy: memory as its kind says, and where the rectangle begins.
+fn box_side(
+    kind: hipMemoryType,
+    host: *const c_void,
+    device: *const c_void,
+    x: usize,
+    y: usize,
+    pitch: usize,
+) -> HipResult<(Memory<'static>, usize)> {
+    let base = match kind {
+        hipMemoryTypeHost => host,
+        hipMemoryTypeDevice | hipMemoryTypeUnified | hipMemoryTypeManaged => device,
+        // Arrays are not written yet.
+        _ => return Err(HipError::INVALID_VALUE),
+    };
+    let offset = y.checked_mul(pitch).and_then(|rows| rows.checked_add(x));
+    let offset = offset.ok_or(HipError::INVALID_VALUE)?;
+    Ok((Memory::of_box(base, offset)?, pitch))
+}
+
+fn copy_box(copy: &hip_Memcpy2D, stream: StreamId, block: bool) -> HipResult {
+    if copy.WidthInBytes == 0 || copy.Height == 0 {
+        return Ok(());
+    }
+    let from = box_side(
+        copy.srcMemoryType,
+        copy.srcHost,
+        copy.srcDevice,
+        copy.srcXInBytes,
+        copy.srcY,
+        copy.srcPitch,
+    )?;
+    let to = box_side(
+        copy.dstMemoryType,
+        copy.dstHost,
+        copy.dstDevice,
+        copy.dstXInBytes,
+        copy.dstY,
+        copy.dstPitch,
+    )?;
+    copy_2d(to, from, (copy.WidthInBytes, copy.Height), stream, block)
+}
+
+/// Copies a rectangle that the driver's structure describes and waits.
+pub(crate) fn memcpy_box(copy: &hip_Memcpy2D) -> HipResult {
+    copy_box(copy, StreamId::default_stream(), true)
+}
+
+/// As [`memcpy_box`], in the order of a stream.
+pub(crate) fn memcpy_box_async(copy: &hip_Memcpy2D, stream: StreamId) -> HipResult {
+    copy_box(copy, stream, false)
+}
+
 fn copy_2d(
     to: (Memory<'_>, usize),
     from: (Memory<'_>, usize),

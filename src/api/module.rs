@@ -12,6 +12,7 @@ use std::{
 use hrx_runtime::{
     RuntimeError,
     context::{Context, is_forked},
+    memory::MemoryClass,
     module::{
         Executable,
         registry::{Function, ImageSource, Registry},
@@ -21,10 +22,12 @@ use parking_lot::Mutex;
 
 use super::{context::context, launch};
 use crate::{
-    convert::{Image, Memory, Out},
+    convert::{Image, Memory, Out, managed_memory},
     error::{HipError, HipResult},
     handles::{self, Object, Ref, Table},
-    sys::{dim3, hipDeviceptr_t, hipFunction_t, hipJitOption, hipModule_t, uint3},
+    sys::{
+        dim3, hipDeviceptr_t, hipFunction_t, hipJitOption, hipMemAttachGlobal, hipModule_t, uint3,
+    },
 };
 
 /// A module that the program loaded.
@@ -135,6 +138,38 @@ pub(crate) fn register_variable(
 ) -> HipResult<()> {
     let name = device_name.to_string_lossy();
     let known = Registry::get().add_variable(binary_id(binary), host.address, &name, size);
+    if known {
+        Ok(())
+    } else {
+        Err(HipError::INVALID_VALUE)
+    }
+}
+
+/// Registers a managed variable: allocates its memory, with the initial value, and lets the host's
+/// pointer point there. The one registration that needs the device.
+pub(crate) fn register_managed_variable(
+    binary: *mut c_void,
+    mut pointer: Out<'_, *mut c_void>,
+    initial: Memory<'_>,
+    device_name: &CStr,
+    size: usize,
+    _: u32,
+) -> HipResult<()> {
+    let context = context()?;
+    let device = context.current_device()?;
+    let flags = hipMemAttachGlobal;
+    let address = context
+        .memory()
+        .allocate(device, size.max(1), MemoryClass::Managed, flags)?;
+    let memory = managed_memory(address);
+    if !initial.is_null() {
+        memory
+            .range(0, size)
+            .copy_from(initial.range(0, size).as_source());
+    }
+    pointer.set(ptr::with_exposed_provenance_mut(address));
+    let name = device_name.to_string_lossy();
+    let known = Registry::get().add_managed(binary.addr() as u64, &name, address);
     if known {
         Ok(())
     } else {

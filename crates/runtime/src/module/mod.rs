@@ -49,6 +49,8 @@ pub struct Executable {
     memory: Buffer,
     /// Memory of managed variables.
     managed: Vec<Buffer>,
+    /// Where the pointers of managed variables are, from the start of the code.
+    managed_pointers: HashMap<String, usize>,
     kernels: HashMap<String, Arc<Kernel>>,
     variables: HashMap<String, Variable>,
 }
@@ -77,6 +79,7 @@ impl Executable {
             device: Arc::clone(device),
             memory,
             managed: Vec::new(),
+            managed_pointers: HashMap::new(),
             kernels: HashMap::new(),
             variables: HashMap::new(),
         };
@@ -128,6 +131,20 @@ impl Executable {
         found.ok_or_else(|| RuntimeError::NoSuchVariable {
             name: name.to_owned(),
         })
+    }
+
+    /// Makes the pointer of a managed variable point at memory that somebody else owns. A code object
+    /// without such a pointer is left as it is.
+    ///
+    /// # Errors
+    /// What the layer below says.
+    pub(crate) fn point(&self, name: &str, address: usize) -> Result<()> {
+        let Some(pointer) = self.managed_pointers.get(name) else {
+            return Ok(());
+        };
+        Ok(self
+            .memory
+            .write(*pointer, &(address as u64).to_le_bytes())?)
     }
 
     /// All its variables, managed ones by their pointer as well as by their memory.
@@ -197,6 +214,7 @@ impl Executable {
                 size: initial.size,
             };
             self.variables.insert(name.to_owned(), variable);
+            self.managed_pointers.insert(name.to_owned(), offset);
             self.managed.push(memory);
         }
         Ok(())

@@ -36,6 +36,8 @@ pub trait ImageSource: Send + Sync {
 pub struct FatBinary {
     id: u64,
     image: Box<dyn ImageSource>,
+    /// Managed variables by name, and where their memory is.
+    managed: Mutex<Vec<(String, usize)>>,
     loaded: Mutex<Loaded>,
 }
 
@@ -100,6 +102,12 @@ impl FatBinary {
                 .image
                 .bytes()
                 .and_then(|bytes| Executable::load(device, stream, bytes));
+            let executable = executable.and_then(|executable| {
+                for (name, address) in &*self.managed.lock() {
+                    executable.point(name, *address)?;
+                }
+                Ok(executable)
+            });
             executable.inspect_err(|error| {
                 tracing::warn!("code registered by the program cannot be loaded: {error}");
             })
@@ -122,6 +130,7 @@ impl Registry {
         let binary = FatBinary {
             id,
             image,
+            managed: Mutex::default(),
             loaded: Mutex::default(),
         };
         self.binaries.lock().insert(id, Arc::new(binary));
@@ -142,6 +151,19 @@ impl Registry {
         size: usize,
     ) -> bool {
         self.add(&self.variables, id, host_address, device_name, size)
+    }
+
+    /// Registers a managed variable of binary `id`: kernels find its memory through a pointer of this
+    /// name. Returns whether there is such a binary.
+    pub fn add_managed(&self, id: u64, device_name: &str, address: usize) -> bool {
+        let Some(binary) = self.binaries.lock().get(&id).cloned() else {
+            return false;
+        };
+        binary
+            .managed
+            .lock()
+            .push((device_name.to_owned(), address));
+        true
     }
 
     fn add(
