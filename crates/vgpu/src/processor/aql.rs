@@ -7,9 +7,9 @@
 //!    the signal, the signal's value down by one, mailbox and interrupt.
 //!
 //! # Thread safety
-//! Any worker may step a queue; one at a time does. Lock order: [`DeviceMemory::enter`], then the packets.
-//! Whoever held the packets looks at the queue again before it stops watching (see `wake`), so another
-//! thread that finds them locked may take the queue for idle.
+//! Any worker may step a queue; one at a time does, others pass by. Lock order: [`DeviceMemory::enter`], then
+//! the packets. [`AqlQueue::pending`] takes no lock and writes nothing that others read, so a worker that
+//! searches does not slow one that works.
 //!
 //! # Memory ordering
 //! The header is read with acquire: it pairs with the client's release store, so the rest of the packet and
@@ -61,6 +61,8 @@ pub(super) struct AqlQueue {
     /// What the doorbell was when the next packet turned out to wait for a signal, for scratch or for its
     /// own header. Looked at again when the doorbell moves, and once in a while.
     blocked_at: AtomicU64,
+    /// The next packet waits for those in flight. Written under the lock of `packets`.
+    held: AtomicBool,
     packets: Mutex<Packets>,
 }
 
@@ -69,8 +71,6 @@ struct Packets {
     /// Started packets from the read index on; true is complete.
     flight: VecDeque<bool>,
     incomplete: usize,
-    /// The next packet waits for those in flight.
-    held: bool,
     /// Packet whose kernel uses the queue's scratch memory.
     scratch_user: Option<u64>,
     /// The client has been asked for scratch for the next packet.
@@ -116,6 +116,7 @@ impl AqlQueue {
             rung_end: AtomicU64::new(0),
             next: AtomicU64::new(0),
             blocked_at: AtomicU64::new(NOT_BLOCKED),
+            held: AtomicBool::new(false),
             packets: Mutex::default(),
         }
     }
@@ -161,9 +162,7 @@ impl AqlQueue {
         if self.blocked_at.load(Ordering::Relaxed) == doorbell {
             return false;
         }
-        self.packets
-            .try_lock()
-            .is_some_and(|packets| !packets.held || packets.incomplete == 0)
+        !self.held.load(Ordering::Relaxed)
     }
 
     /// Whether the next packet waits for a signal, for scratch or for its own header.
@@ -185,7 +184,7 @@ impl AqlQueue {
         let Some(doorbell) = self.rung(device) else {
             return Step::Idle;
         };
-        if packets.held && packets.incomplete > 0 {
+        if self.held.load(Ordering::Relaxed) {
             return Step::Idle;
         }
         device.memory.refresh();
@@ -200,7 +199,8 @@ impl AqlQueue {
             NOT_BLOCKED
         };
         self.blocked_at.store(blocked, Ordering::Relaxed);
-        packets.held = matches!(started, Started::Held);
+        let held = matches!(started, Started::Held);
+        self.held.store(held, Ordering::Relaxed);
         match started {
             Started::Blocked => Step::Blocked,
             Started::Held => Step::Idle,
@@ -243,6 +243,14 @@ impl AqlQueue {
         let [header, _] = halves(first.load(Ordering::Acquire));
         if aql::packet_type(header) == PacketType::INVALID {
             // Rung for by a thread that was faster than the one that writes this packet, or a mistake.
+            let written = device.memory.word64(self.spec.write_index);
+            let written = written.map_or(0, |index| index.load(Ordering::Relaxed));
+            if position >= written {
+                tracing::debug!(
+                    "queue {}: rung for packet {position}, but the write index is {written}",
+                    self.spec.id
+                );
+            }
             return Err(Started::Blocked);
         }
         let scope = |shift: u16| header >> shift & 3;
@@ -487,7 +495,7 @@ impl AqlQueue {
             *done = true;
         }
         packets.incomplete -= 1;
-        packets.held = false;
+        self.held.store(false, Ordering::Relaxed);
         if packets.scratch_user == Some(position) {
             packets.scratch_user = None;
         }

@@ -49,6 +49,13 @@ const SEARCH: Duration = Duration::from_micros(100);
 /// How often a packet that waits for a signal is looked at: the host may complete the signal, and does not
 /// ring for it.
 const BLOCKED_POLL: Duration = Duration::from_millis(1);
+/// How long of that it keeps its core for itself.
+const ALONE: Duration = Duration::from_micros(5);
+/// Looks between two readings of the time, and how often the processor pauses between two looks.
+const GLANCES: u32 = 32;
+const GLANCE_PAUSE: u32 = 4;
+/// Pauses for which a thread that is at work comes first.
+const PRECEDENCE: u32 = 32;
 /// With a watch: how long after the last packet doorbells are still polled.
 const BUSY: Duration = Duration::from_millis(10);
 /// With a watch: how long the worker that polls sleeps between two looks, once it has searched for
@@ -220,6 +227,12 @@ impl Drop for Processor {
     }
 }
 
+fn spin(pauses: u32) {
+    for _ in 0..pauses {
+        std::hint::spin_loop();
+    }
+}
+
 impl Shared {
     /// A worker's life.
     fn work(&self) {
@@ -297,8 +310,9 @@ impl Shared {
     fn search(&self) -> bool {
         let is_watched = self.watch.get().is_some();
         let mut begin = Instant::now();
+        let mut next_yield = ALONE;
         loop {
-            if self.has_work() {
+            if self.glance() {
                 return true;
             }
             if self.sleepers.take_alarm() {
@@ -307,17 +321,42 @@ impl Shared {
             let searched = begin.elapsed();
             if self.is_stopping() {
                 return false;
-            } else if searched < SEARCH {
-                for _ in 0..16 {
-                    std::hint::spin_loop();
-                }
-            } else if is_watched && searched < BUSY {
+            }
+            if is_watched && (SEARCH..BUSY).contains(&searched) {
                 std::thread::sleep(LOOK);
-            } else {
+            } else if searched >= SEARCH {
                 self.arm_watch();
                 return false;
+            } else if searched >= next_yield {
+                // The thread that waits for the device may have nowhere else to run. Seldom, since the
+                // system takes each time for a turn that was had.
+                std::thread::yield_now();
+                next_yield *= 2;
             }
         }
+    }
+
+    /// Some looks in a row, with no write that a working thread would notice.
+    fn glance(&self) -> bool {
+        let queues = self.queues.read();
+        for _ in 0..GLANCES {
+            if self.available.load(Ordering::Relaxed) > 0 && self.has_groups() {
+                return true;
+            }
+            let pending = || queues.iter().any(|queue| queue.pending(&self.device));
+            if pending() {
+                if !self.sleepers.others_watch() {
+                    return true;
+                }
+                // A thread that is at work takes its queue's next packet itself, and has the caches for it.
+                spin(PRECEDENCE);
+                if pending() {
+                    return true;
+                }
+            }
+            spin(GLANCE_PAUSE);
+        }
+        false
     }
 
     /// Puts a dispatch where other workers find it. Does not wake any: that may cost more than the dispatch.

@@ -11,25 +11,26 @@
 //! # Memory ordering
 //! The two fences are sequentially consistent, so one comes first. If the client's does, the last look of
 //! step 2 sees the doorbell. If the watcher's does, the client sees that it has gone, and wakes another.
-//! A worker that parks counts itself in `parked` before its fence and under the lock under which it is
-//! notified; so a client that saw it parked notifies after its wait began, or it saw the doorbell and does
-//! not wait.
+//! A worker that parks is on the list of idle ones before its fence; a client that finds it there takes it
+//! off, counts it as a watcher at once, so that the next doorbells need no wake-up, and hands it the token
+//! of `std::thread::park`, which is kept if the worker does not sleep yet.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::time::Duration;
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 
 /// The threads of a processor, by what they are doing.
 #[derive(Debug, Default)]
 pub(super) struct Sleepers {
     watchers: AtomicUsize,
-    parked: AtomicUsize,
     searching: AtomicBool,
     /// A doorbell is about to be stored to, and nobody has looked for it since.
     alarmed: AtomicBool,
-    lock: Mutex<()>,
-    wake: Condvar,
+    idle: Mutex<Vec<Thread>>,
+    /// Length of `idle`, written under its lock.
+    idle_count: AtomicUsize,
 }
 
 impl Sleepers {
@@ -50,19 +51,47 @@ impl Sleepers {
         true
     }
 
+    /// Whether another thread watches besides the calling one, which does.
+    pub(super) fn others_watch(&self) -> bool {
+        self.watchers.load(Ordering::Relaxed) > 1
+    }
+
     /// A watcher sleeps until it is woken, or `limit` is over; then it watches again. Does not sleep if
     /// `look` finds something.
     pub(super) fn park(&self, limit: Option<Duration>, look: impl FnOnce() -> bool) {
-        let mut lock = self.lock.lock();
-        self.parked.fetch_add(1, Ordering::SeqCst);
-        if self.leave(|| self.alarmed.load(Ordering::Relaxed) || look()) {
-            match limit {
-                None => self.wake.wait(&mut lock),
-                Some(limit) => drop(self.wake.wait_for(&mut lock, limit)),
-            }
-            self.watch();
+        let this = std::thread::current();
+        {
+            let mut idle = self.idle.lock();
+            idle.push(this.clone());
+            self.idle_count.store(idle.len(), Ordering::SeqCst);
         }
-        self.parked.fetch_sub(1, Ordering::SeqCst);
+        let has_left = self.leave(|| self.alarmed.load(Ordering::Relaxed) || look());
+        let end = limit.map(|limit| Instant::now() + limit);
+        loop {
+            let mut idle = self.idle.lock();
+            let place = idle.iter().position(|thread| thread.id() == this.id());
+            let Some(place) = place else {
+                // Whoever took it off the list counted it as a watcher.
+                if !has_left {
+                    self.watchers.fetch_sub(1, Ordering::SeqCst);
+                }
+                return;
+            };
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if !has_left || left.is_some_and(|left| left.is_zero()) {
+                idle.swap_remove(place);
+                self.idle_count.store(idle.len(), Ordering::SeqCst);
+                if has_left {
+                    self.watch();
+                }
+                return;
+            }
+            drop(idle);
+            match left {
+                None => std::thread::park(),
+                Some(left) => std::thread::park_timeout(left),
+            }
+        }
     }
 
     /// A doorbell was stored to.
@@ -70,7 +99,7 @@ impl Sleepers {
     pub(super) fn rung(&self) {
         // Pairs with the fence of `leave`.
         fence(Ordering::SeqCst);
-        if self.watchers.load(Ordering::Relaxed) == 0 && self.parked.load(Ordering::Relaxed) > 0 {
+        if self.watchers.load(Ordering::Relaxed) == 0 {
             self.wake_one();
         }
     }
@@ -79,11 +108,9 @@ impl Sleepers {
     /// park looks around first.
     pub(super) fn alarm(&self) {
         self.alarmed.store(true, Ordering::SeqCst);
-        // Pairs with the fence of `leave`: who parks sees the alarm, or is seen parked.
+        // Pairs with the fence of `leave`: who parks sees the alarm, or is seen idle.
         fence(Ordering::SeqCst);
-        if self.parked.load(Ordering::Relaxed) > 0 {
-            self.wake_one();
-        }
+        self.wake_one();
     }
 
     /// Whether there was an alarm. The caller looks around from now on.
@@ -94,22 +121,33 @@ impl Sleepers {
     /// There is work for one thread more. A worker that searches will find it.
     pub(super) fn call_helper(&self) {
         fence(Ordering::SeqCst);
-        if !self.searching.load(Ordering::Relaxed) && self.parked.load(Ordering::Relaxed) > 0 {
+        if !self.searching.load(Ordering::Relaxed) {
             self.wake_one();
         }
     }
 
-    /// Wakes a parked thread if there is one.
-    #[cold]
+    /// Wakes an idle thread if there is one: the last that went idle, whose caches are warm.
     pub(super) fn wake_one(&self) {
-        let _lock = self.lock.lock();
-        self.wake.notify_one();
+        if self.idle_count.load(Ordering::Relaxed) > 0 {
+            self.wake_idle();
+        }
     }
 
-    /// Wakes all parked threads.
+    #[cold]
+    fn wake_idle(&self) {
+        let mut idle = self.idle.lock();
+        let Some(thread) = idle.pop() else { return };
+        self.idle_count.store(idle.len(), Ordering::SeqCst);
+        self.watch();
+        drop(idle);
+        thread.unpark();
+    }
+
+    /// Wakes all idle threads.
     pub(super) fn wake_all(&self) {
-        let _lock = self.lock.lock();
-        self.wake.notify_all();
+        while self.idle_count.load(Ordering::SeqCst) > 0 {
+            self.wake_idle();
+        }
     }
 
     /// Runs `search` if no other thread does so; its result, or false.
@@ -171,6 +209,36 @@ mod tests {
         assert_eq!(sleepers.watchers.load(Ordering::Relaxed), 1);
         assert!(sleepers.leave(|| false));
         assert_eq!(sleepers.watchers.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_woken_thread_watches_from_the_moment_it_was_picked() {
+        let sleepers = Sleepers::default();
+        std::thread::scope(|scope| {
+            let sleeper = scope.spawn(|| {
+                sleepers.watch();
+                sleepers.park(None, || false);
+            });
+            while sleepers.idle_count.load(Ordering::SeqCst) == 0
+                || sleepers.watchers.load(Ordering::SeqCst) > 0
+            {
+                std::thread::yield_now();
+            }
+            sleepers.rung();
+            assert_eq!(sleepers.watchers.load(Ordering::SeqCst), 1);
+            assert_eq!(sleepers.idle_count.load(Ordering::SeqCst), 0);
+            sleeper.join().expect("no panic");
+        });
+        assert_eq!(sleepers.watchers.load(Ordering::SeqCst), 1, "counted once");
+    }
+
+    #[test]
+    fn a_limit_ends_the_sleep() {
+        let sleepers = Sleepers::default();
+        sleepers.watch();
+        sleepers.park(Some(Duration::from_millis(1)), || false);
+        assert_eq!(sleepers.watchers.load(Ordering::SeqCst), 1);
+        assert_eq!(sleepers.idle_count.load(Ordering::SeqCst), 0);
     }
 
     #[test]
