@@ -4,4 +4,5 @@ pub mod aql;
 pub mod drm;
 pub mod kfd;
 pub mod queue;
+pub mod sdma;
 pub mod signal;

@@ -424,15 +424,7 @@ impl Kernel {
         joined(&process, Errno::SRCH)?;
         let memory = &self.device.memory;
         let mut spec = queue::check(argument, memory, &process.ranges, self.old_kernel)?;
-        if !spec.aql {
-            // As a kernel answers whose copy engines have no queue left.
-            tracing::warn!(
-                "a queue of type {} was asked for: this device has no copy engine",
-                argument.queue_type
-            );
-            return Err(Errno::NOMEM);
-        }
-        let (id, doorbell) = process.free_queue().ok_or(Errno::NOMEM)?;
+        let (id, doorbell) = process.free_queue(spec.aql).ok_or(Errno::NOMEM)?;
         spec.id = id;
         spec.doorbell = doorbell;
         for &object in &spec.objects {

@@ -8,6 +8,8 @@ use super::svm::Ranges;
 const RESERVED_SLOTS: std::ops::RangeInclusive<usize> = 0x100..=0x18f;
 /// The reserved slots are reserved once more this many slots higher.
 const MIRROR: usize = 512;
+/// Queues of the copy engine that a process may have: 8 less the two that the kernel keeps.
+const SDMA_QUEUES: usize = 6;
 /// Slots of the slice, and so the most queues.
 const SLOTS: usize = 1024;
 
@@ -48,16 +50,22 @@ pub(super) struct Settings {
 }
 
 impl Process {
-    /// The lowest free queue number and doorbell slot.
-    pub(super) fn free_queue(&self) -> Option<(u32, usize)> {
+    /// The lowest free queue number, and a doorbell slot: for the copy engine's queues those that belong to
+    /// its hardware queues, for others the lowest free one.
+    pub(super) fn free_queue(&self, aql: bool) -> Option<(u32, usize)> {
         let id = (0..).find(|id| !self.queues.contains_key(id))?;
+        let used = |slot: usize| self.queues.values().any(|queue| queue.doorbell == slot);
+        if !aql {
+            let slots = (0..SDMA_QUEUES)
+                .map(|queue| RESERVED_SLOTS.start() + queue % 2 * MIRROR + queue / 2);
+            return Some((id, slots.into_iter().find(|&slot| !used(slot))?));
+        }
         let reserved = |slot: usize| {
             RESERVED_SLOTS.contains(&slot)
                 || slot
                     .checked_sub(MIRROR)
                     .is_some_and(|low| RESERVED_SLOTS.contains(&low))
         };
-        let used = |slot: usize| self.queues.values().any(|queue| queue.doorbell == slot);
         let slot = (0..SLOTS).find(|&slot| !reserved(slot) && !used(slot))?;
         Some((id, slot))
     }
@@ -71,7 +79,7 @@ mod tests {
     #[test]
     fn compute_queues_get_every_slot_but_the_reserved_ones() {
         let mut process = Process::default();
-        while let Some((id, doorbell)) = process.free_queue() {
+        while let Some((id, doorbell)) = process.free_queue(true) {
             assert_eq!(id as usize, process.queues.len(), "lowest free number");
             process.queues.insert(
                 id,
@@ -89,6 +97,6 @@ mod tests {
         let expected: Vec<usize> = (0..0x100).chain(0x190..0x300).chain(0x390..0x400).collect();
         assert_eq!(slots, expected);
         process.queues.remove(&7);
-        assert_eq!(process.free_queue(), Some((7, 7)));
+        assert_eq!(process.free_queue(true), Some((7, 7)));
     }
 }

@@ -35,6 +35,7 @@ use parking_lot::Mutex;
 use super::dispatch::{Dispatch, Packet};
 use super::fault::Faults;
 use super::pm4::{self, Vendor};
+use super::queue::Step;
 use super::report::{Refusal, launch_error_code};
 use crate::device::Device;
 use crate::kernel::QueueSpec;
@@ -75,18 +76,6 @@ struct Packets {
     scratch_user: Option<u64>,
     /// The client has been asked for scratch for the next packet.
     scratch_asked: bool,
-}
-
-/// What [`AqlQueue::step`] found.
-pub(super) enum Step {
-    /// Nothing to start.
-    Idle,
-    /// A packet waits for what nobody rings for: look again soon.
-    Blocked,
-    /// A packet without work for waves is done.
-    Done,
-    /// A dispatch has started.
-    Started(Arc<Dispatch>),
 }
 
 /// What a packet became.

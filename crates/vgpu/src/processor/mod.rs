@@ -24,7 +24,9 @@ mod aql;
 mod dispatch;
 mod fault;
 mod pm4;
+mod queue;
 mod report;
+mod sdma;
 mod wake;
 mod worker;
 
@@ -35,10 +37,10 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 
-use self::aql::AqlQueue;
 use self::dispatch::Dispatch;
 pub use self::fault::FaultDetail;
 use self::fault::Faults;
+use self::queue::Queue;
 use self::wake::Sleepers;
 use self::worker::{Round, Running, Worker};
 use crate::device::Device;
@@ -85,7 +87,7 @@ pub(crate) struct Processor {
 struct Shared {
     device: Arc<Device>,
     faults: Faults,
-    queues: RwLock<Vec<Arc<AqlQueue>>>,
+    queues: RwLock<Vec<Queue>>,
     /// Dispatches with groups that nobody has claimed.
     active: Mutex<Vec<Arc<Dispatch>>>,
     /// Groups that a host thread began and left.
@@ -138,20 +140,20 @@ impl Processor {
         self.shared
             .queues
             .write()
-            .push(Arc::new(AqlQueue::new(spec)));
+            .push(Queue::new(spec));
     }
 
     /// A queue ends: what it runs is dropped, and no worker is in it when this returns.
     pub(crate) fn remove_queue(&self, id: u32) {
         let mut queues = self.shared.queues.write();
-        let Some(index) = queues.iter().position(|queue| queue.spec.id == id) else {
+        let Some(index) = queues.iter().position(|queue| queue.id() == id) else {
             return;
         };
         let queue = queues.remove(index);
         drop(queues);
         queue.stop();
         // Every group refers to its queue; who has one of a dead queue drops it in the next round.
-        while Arc::strong_count(&queue) > 1 {
+        while queue.is_in_use() {
             self.shared.prune();
             if let Some(mut guest) = self.guest.try_lock() {
                 guest.drop_failed();

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use hrx_gfx::exec::{Group, Progress};
 
 use super::Shared;
-use super::aql::Step;
+use super::queue::Step;
 use super::dispatch::Dispatch;
 
 /// Instructions that each wave of a group runs in its first slice, and in each later one. The first is

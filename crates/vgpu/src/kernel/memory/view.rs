@@ -275,6 +275,67 @@ impl DeviceMemory {
     }
 }
 
+impl DeviceMemory {
+    /// Host address of device memory, and how many bytes from there on one range holds.
+    fn span(&self, address: u64, need: Rights) -> Result<(*mut u8, u64), (u64, AccessError)> {
+        let region = self
+            .region(address)
+            .ok_or((address, AccessError::NotPresent))?;
+        let host = self
+            .translate(address, 1, need)
+            .map_err(|why| (address, why))?;
+        Ok((host, region.len - (address - region.base)))
+    }
+
+    /// Copies within device memory, as by the copy engine.
+    ///
+    /// # Errors
+    /// The first address that the device may not use, and why; what lies before it has been copied.
+    pub(crate) fn copy(
+        &self,
+        mut target: u64,
+        mut source: u64,
+        mut bytes: u64,
+    ) -> Result<(), (u64, AccessError)> {
+        while bytes > 0 {
+            let (from, from_left) = self.span(source, Rights::READ)?;
+            let (to, to_left) = self.span(target, Rights::WRITE)?;
+            let part = bytes.min(from_left).min(to_left);
+            let len = usize::try_from(part).map_err(|_| (source, AccessError::NotPresent))?;
+            // SAFETY: both spans hold `len` bytes, which stay mapped while the device is at work (see the
+            // parent's head); they may overlap.
+            unsafe { std::ptr::copy(from, to, len) };
+            (target, source, bytes) = (target + part, source + part, bytes - part);
+        }
+        Ok(())
+    }
+
+    /// Fills device memory with the bytes of `value`, over and over.
+    ///
+    /// # Errors
+    /// As [`DeviceMemory::copy`].
+    pub(crate) fn fill(
+        &self,
+        address: u64,
+        value: u32,
+        bytes: u64,
+    ) -> Result<(), (u64, AccessError)> {
+        let pattern = value.to_le_bytes();
+        let mut done = 0;
+        while done < bytes {
+            let (to, left) = self.span(address + done, Rights::WRITE)?;
+            let part = (bytes - done).min(left);
+            for at in 0..part {
+                let byte = pattern[(done + at) as usize % pattern.len()];
+                // SAFETY: within the span, which stays mapped while the device is at work.
+                unsafe { to.wrapping_add(at as usize).write(byte) };
+            }
+            done += part;
+        }
+        Ok(())
+    }
+}
+
 /// Look-ups by range in a map of ranges that never overlap.
 trait Overlapping {
     /// Ranges that share a byte with `[base, base + len)`; an end behind the last address shares none.
