@@ -19,11 +19,7 @@ use support::{c_program, hip_program, on, profiled, release, root, text};
 /// Programs that fail today, one a line, each with the reason. The list only shrinks: a program of it that
 /// passes is an error, so that its line goes with the change that mends it.
 const EXPECTED_FAILURES: &str = "
-context.c: hipCtxSetCacheConfig does not look at its value
 device_features.c: cooperative launches and memory pools are not there yet
-hip_managed.hip: managed variables of the program are not there yet
-launch_ext.c: hipExtModuleLaunchKernel: an empty grid is InvalidValue
-memcpy_param_2d.c: hipMemcpyParam2D is not there yet
 per_thread_symbols.c: hipStreamGetFlags_spt refuses the null stream
 stream_attributes.c: hipStreamSetAttribute is not there yet
 ";
