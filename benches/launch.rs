@@ -34,14 +34,21 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn of(rounds: &[Figures], name: &str) -> f64 {
-    median(rounds.iter().filter_map(|round| round.get(name).copied()).collect())
+    median(
+        rounds
+            .iter()
+            .filter_map(|round| round.get(name).copied())
+            .collect(),
+    )
 }
 
 fn bundle_bytes(program: &Path, arguments: &[&str], launches: f64) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bundle = folder.path().join("bench.ireeprof");
     succeed(&mut profiled(release(), program, arguments, &bundle));
-    let size = std::fs::metadata(&bundle).expect("the bundle is there").len();
+    let size = std::fs::metadata(&bundle)
+        .expect("the bundle is there")
+        .len();
     #[expect(clippy::cast_precision_loss, reason = "a file size far below 2^53")]
     let bytes = size as f64;
     bytes / launches
@@ -64,7 +71,10 @@ fn main() {
     println!("host cost, ns (median of 5 paired runs, each the median of 100 batches of 1000)");
     for name in ["launch.median", "launch.least", "launch_and_wait.median"] {
         let (off, on) = (of(&plain, name), of(&recorded, name));
-        println!("  {name:24} {off:9.1}   profiled {on:9.1}   added {:8.1}", on - off);
+        println!(
+            "  {name:24} {off:9.1}   profiled {on:9.1}   added {:8.1}",
+            on - off
+        );
     }
     for name in ["get_device.least", "get_last_error.least"] {
         println!("  {name:24} {:9.1}", of(&plain, name));

@@ -29,11 +29,11 @@ fn two_streams_is_right_recorded_and_overlaps() {
         &bundle.to_string_lossy(),
     ]));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let overlaps = report["overlaps"].as_array().expect("overlaps");
+    let overlaps = report["overlap"].as_array().expect("overlap rows");
     assert!(
         overlaps
             .iter()
-            .any(|pair| pair["overlap_ns"].as_f64().is_some_and(|ns| ns > 0.0)),
+            .any(|pair| pair["both_busy_ns"].as_f64().is_some_and(|ns| ns > 0.0)),
         "two independent streams overlap on the device: {report}"
     );
 }

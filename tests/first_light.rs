@@ -21,11 +21,11 @@ fn run(program: &Path, arguments: &[&str], bundle: &Path) -> Output {
 }
 
 /// Both readers count exactly `expected` dispatches.
-fn assert_count(bundle: &Path, expected: u64, what: &str) {
+fn assert_count(bundle: &Path, expected: u64, clean: bool, what: &str) {
     assert_eq!(our_dispatches(bundle), expected, "hrx report on {what}");
     if let Some(reader) = reader() {
         assert_eq!(
-            upstream_dispatches(&reader, bundle),
+            upstream_dispatches(&reader, bundle, clean),
             expected,
             "iree-profile on {what}"
         );
@@ -49,6 +49,7 @@ fn counts_hold(arguments: &[&[&str]]) {
         assert_count(
             &bundle,
             line[0].parse().expect("a number"),
+            true,
             &format!("{line:?}"),
         );
         let left = std::fs::read_dir(folder.path()).expect("readable").count();
@@ -110,7 +111,7 @@ fn two_hundred_thousand_launches_are_all_there_and_memory_stays_flat() {
         output.status,
         text(&output)
     );
-    assert_count(&bundle, 200_000, "200000 launches");
+    assert_count(&bundle, 200_000, true, "200000 launches");
     let stdout = String::from_utf8_lossy(&output.stdout);
     let growth: i64 = stdout
         .lines()
@@ -140,7 +141,7 @@ fn an_unclean_end_is_whole_after_recover() {
             let expected = launches.parse().expect("a number");
             assert_eq!(our_dispatches(&bundle), expected, "{end}, before recover");
             succeed(&mut hrx(&["recover", &bundle.to_string_lossy()]));
-            assert_count(&bundle, expected, &format!("{end} after {launches}"));
+            assert_count(&bundle, expected, false, &format!("{end} after {launches}"));
         }
     }
 }
@@ -197,7 +198,7 @@ fn a_constructor_that_masks_the_bit_records_nothing_and_says_why() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bundle = folder.path().join("run.ireeprof");
     let output = succeed(&mut profiled(masked(), &program, &["300"], &bundle));
-    assert_count(&bundle, 0, "the masked build");
+    assert_count(&bundle, 0, true, "the masked build");
     let stderr = String::from_utf8_lossy(&output.stderr);
     let reasons: Vec<_> = stderr
         .lines()
@@ -280,7 +281,7 @@ fn an_unprofiled_run_leaves_no_file_and_a_mode_alone_names_its_file() {
         "{files:?}"
     );
     assert!(String::from_utf8_lossy(&output.stderr).contains(&files[0]));
-    assert_count(&folder.path().join(&files[0]), 10, "the default file");
+    assert_count(&folder.path().join(&files[0]), 10, true, "the default file");
 }
 
 #[test]
@@ -296,7 +297,7 @@ fn clock_skew_and_drift_keep_every_stamp_inside_the_life_of_the_process() {
         .env("HRX_VIRTUAL_CLOCK_SKEW_NS", "7000000000")
         .env("HRX_VIRTUAL_CLOCK_DRIFT_PPM", "200");
     succeed(&mut command);
-    assert_eq!(upstream_dispatches(&reader, &bundle), 500);
+    assert_eq!(upstream_dispatches(&reader, &bundle, true), 500);
     let rows = read_rows(&reader, "export", &bundle);
     let device: Vec<_> = rows
         .iter()

@@ -140,7 +140,7 @@ pub(crate) fn write_bundle(path: &Path, launches: u64, streams: u64, per_buffer:
 
 /// Upstream's reader; `None`, with a word on stderr, when it is not installed.
 pub(crate) fn upstream() -> Option<Upstream> {
-    let named = std::env::var_os("HRX_IREE_PROFILE").map(PathBuf::from);
+    let named = std::env::var_os("IREE_PROFILE").map(PathBuf::from);
     let program = named
         .or_else(packaged)
         .unwrap_or_else(|| "iree-profile".into());
@@ -149,7 +149,7 @@ pub(crate) fn upstream() -> Option<Upstream> {
         Err(error) => {
             eprintln!(
                 "SKIPPED: upstream's reader `{}` does not run ({error}); install it with \
-                 `pip install iree-base-runtime==3.13.0` or name it in HRX_IREE_PROFILE",
+                 `pip install iree-base-runtime==3.13.0` or name it in IREE_PROFILE",
                 program.display()
             );
             None

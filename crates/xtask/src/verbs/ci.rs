@@ -18,7 +18,7 @@ pub(crate) fn run(_: &[String]) -> Result<(), String> {
         "warnings",
     ])?;
     let mut tests = command("cargo", &["test", "--workspace", "--locked"]);
-    tests.env("HRX_IREE_PROFILE", setup::iree_profile());
+    tests.env("IREE_PROFILE", setup::iree_profile());
     check(tests)?;
     loom::run(&[])
 }
