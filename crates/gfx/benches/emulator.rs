@@ -22,7 +22,10 @@ fn thread_seconds(since: Instant) -> f64 {
     std::fs::read_to_string("/proc/thread-self/schedstat")
         .ok()
         .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())
-        .map_or_else(|| since.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+        .map_or_else(
+            || since.elapsed().as_secs_f64(),
+            |nanoseconds| nanoseconds / 1e9,
+        )
 }
 
 /// Best seconds that `work` takes, and what it returned. Each of several runs repeats it for so long that
@@ -62,7 +65,10 @@ fn run(device: &Device, launch: &Launch) -> u64 {
 /// Whether the command line asks for this level, or kernel, by naming it or none.
 fn wanted<const N: usize>(all: [&str; N], name: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let mut named = words.iter().filter(|word| all.contains(&word.as_str())).peekable();
+    let mut named = words
+        .iter()
+        .filter(|word| all.contains(&word.as_str()))
+        .peekable();
     named.peek().is_none() || named.any(|word| word == name)
 }
 
@@ -95,31 +101,52 @@ fn main() {
     }
     println!();
     let n = 1 << 20;
-    measure("saxpy, 1 M", "01_saxpy.O3.co", "saxpy", &Dims::x(n, 256), |device| {
-        let x = device.zeroed(4 << 20);
-        let y = device.zeroed(4 << 20);
-        args().f32(2.0).ptr(&x).ptr(&y).u32(n)
-    });
-    let square = |n: usize| {
+    measure(
+        "saxpy, 1 M",
+        "01_saxpy.O3.co",
+        "saxpy",
+        &Dims::x(n, 256),
+        |device| {
+            let x = device.zeroed(4 << 20);
+            let y = device.zeroed(4 << 20);
+            args().f32(2.0).ptr(&x).ptr(&y).u32(n)
+        },
+    );
+    let square = |n: u32| {
         move |device: &Device| {
             let mut random = Random::new(1);
             let values: Vec<f32> = (0..n * n).map(|_| random.f32()).collect();
             let (a, b) = (device.buffer(&values), device.buffer(&values));
-            let c = device.zeroed(4 * n * n);
-            args().ptr(&a).ptr(&b).ptr(&c).u32(n as u32)
+            let c = device.zeroed(4 * values.len());
+            args().ptr(&a).ptr(&b).ptr(&c).u32(n)
         }
     };
     let tiles = Dims::xy([16 * 256, 16], [256, 1]);
-    measure("matmul16, n = 256", "03_matmul_lds.O3.co", "matmul16", &tiles, square(256));
+    measure(
+        "matmul16, n = 256",
+        "03_matmul_lds.O3.co",
+        "matmul16",
+        &tiles,
+        square(256),
+    );
     let blocks = Dims::xy([8 * 256, 8], [256, 1]);
-    measure("matmul64, n = 512", "03_matmul_lds.O3.co", "matmul64", &blocks, square(512));
+    measure(
+        "matmul64, n = 512",
+        "03_matmul_lds.O3.co",
+        "matmul64",
+        &blocks,
+        square(512),
+    );
 
     let (mut x, mut y) = (vec![1f32; n as usize], vec![2f32; n as usize]);
     let (seconds, ()) = best(|| {
         for (y, x) in y.iter_mut().zip(black_box(&mut x)) {
-            *y = 2.0 * *x + *y;
+            *y += 2.0 * *x;
         }
         black_box(&mut y);
     });
-    println!("plain Rust saxpy, 1 M: {:.0} M elements/s", f64::from(n) / seconds / 1e6);
+    println!(
+        "plain Rust saxpy, 1 M: {:.0} M elements/s",
+        f64::from(n) / seconds / 1e6
+    );
 }

@@ -27,7 +27,14 @@ fn floats(random: &mut Random, count: usize) -> Vec<f32> {
     (0..count).map(|_| random.f32()).collect()
 }
 
-fn run(device: &Device, module: &Module, level: Level, name: &str, dims: &Dims, args: &Args) -> u64 {
+fn run(
+    device: &Device,
+    module: &Module,
+    level: Level,
+    name: &str,
+    dims: &Dims,
+    args: &Args,
+) -> u64 {
     let info = module.dispatch(device, name, dims, args);
     launch(device, level, &info, 1).unwrap_or_else(|fault| panic!("{name} at {level:?}: {fault}"))
 }
@@ -45,8 +52,16 @@ fn saxpy_adds_within_bounds_and_nowhere_else() {
             run(device, module, level, "saxpy", &Dims::x(grid, group), &args);
             let result = by.floats();
             for i in 0..1024 {
-                let expected = if i < n as usize { 2.5f32.mul_add(x[i], y[i]) } else { y[i] };
-                assert_eq!(result[i].to_bits(), expected.to_bits(), "element {i} of {n}");
+                let expected = if i < n as usize {
+                    2.5f32.mul_add(x[i], y[i])
+                } else {
+                    y[i]
+                };
+                assert_eq!(
+                    result[i].to_bits(),
+                    expected.to_bits(),
+                    "element {i} of {n}"
+                );
             }
         }
     });
@@ -60,9 +75,20 @@ fn grid_stride_saxpy_covers_what_its_grid_does_not() {
         let y = floats(&mut random, 5000);
         let (bx, by) = (device.buffer(&x), device.buffer(&y));
         let args = args().f32(-0.75).ptr(&bx).ptr(&by).u32(5000);
-        run(device, module, level, "saxpy_stride", &Dims::x(192, 64), &args);
+        run(
+            device,
+            module,
+            level,
+            "saxpy_stride",
+            &Dims::x(192, 64),
+            &args,
+        );
         for (i, result) in by.floats().into_iter().enumerate() {
-            assert_eq!(result.to_bits(), (-0.75f32).mul_add(x[i], y[i]).to_bits(), "element {i}");
+            assert_eq!(
+                result.to_bits(),
+                (-0.75f32).mul_add(x[i], y[i]).to_bits(),
+                "element {i}"
+            );
         }
     });
 }
@@ -75,9 +101,20 @@ fn vectorised_saxpy_moves_sixteen_bytes_a_lane() {
         let y = floats(&mut random, 4 * 300);
         let (bx, by) = (device.buffer(&x), device.buffer(&y));
         let args = args().f32(3.0).ptr(&bx).ptr(&by).u32(290);
-        run(device, module, level, "saxpy_vec4", &Dims::x(320, 64), &args);
+        run(
+            device,
+            module,
+            level,
+            "saxpy_vec4",
+            &Dims::x(320, 64),
+            &args,
+        );
         for (i, result) in by.floats().into_iter().enumerate() {
-            let expected = if i < 4 * 290 { 3f32.mul_add(x[i], y[i]) } else { y[i] };
+            let expected = if i < 4 * 290 {
+                3f32.mul_add(x[i], y[i])
+            } else {
+                y[i]
+            };
             assert_eq!(result.to_bits(), expected.to_bits(), "element {i}");
         }
     });
@@ -106,7 +143,14 @@ fn sum_of_a_block_through_shuffles_and_lds() {
         let (groups, group) = (4usize, 256usize);
         let (bin, bout) = (device.buffer(&input), device.zeroed(4 * groups));
         let args = args().ptr(&bin).ptr(&bout).u32(3000);
-        run(device, module, level, "reduce_sum", &Dims::x(1024, 256), &args);
+        run(
+            device,
+            module,
+            level,
+            "reduce_sum",
+            &Dims::x(1024, 256),
+            &args,
+        );
         let mut expected = vec![0f32; groups];
         for (i, value) in input.iter().enumerate() {
             expected[i % (groups * group) / group] += value;
@@ -155,12 +199,18 @@ fn matmul(name: &str, n: u32, dims: &Dims) {
         let bc = device.zeroed((4 * n * n) as usize);
         let args = args().ptr(&ba).ptr(&bb).ptr(&bc).u32(n);
         run(device, module, level, name, dims, &args);
-        for (i, (result, exact)) in
-            bc.floats().into_iter().zip(product(&a, &b, n as usize)).enumerate()
+        for (i, (result, exact)) in bc
+            .floats()
+            .into_iter()
+            .zip(product(&a, &b, n as usize))
+            .enumerate()
         {
             // n roundings of sums below n.
             let bound = f64::from(n * n) * f64::from(f32::EPSILON) / 2.0;
-            assert!((f64::from(result) - exact).abs() < bound, "element {i}: {result} {exact}");
+            assert!(
+                (f64::from(result) - exact).abs() < bound,
+                "element {i}: {result} {exact}"
+            );
         }
     });
 }
@@ -181,21 +231,37 @@ fn integer_atomics_combine_every_item() {
         let mut random = Random::new(7);
         let count = 500u32;
         let input: Vec<i32> = (0..count).map(|_| random.u32() as i32).collect();
-        let (bin, bp) = (device.buffer(&input), device.buffer(&[0, 0, 0, -1, 0, 0, 0i32]));
+        let (bin, bp) = (
+            device.buffer(&input),
+            device.buffer(&[0, 0, 0, -1, 0, 0, 0i32]),
+        );
         let bq = device.zeroed(4 * (4096 + 512));
         bq.set(0, u32::MAX);
         let br = device.zeroed(8 * 1024);
         let args = args().ptr(&bp).ptr(&bq).ptr(&br).ptr(&bin);
-        run(device, module, level, "atomics_int", &Dims::x(count, 100), &args);
+        run(
+            device,
+            module,
+            level,
+            "atomics_int",
+            &Dims::x(count, 100),
+            &args,
+        );
 
         let p = bp.words();
-        assert_eq!(p[0], input.iter().fold(0, |s: u32, &v| s.wrapping_add(v as u32)));
+        assert_eq!(
+            p[0],
+            input.iter().fold(0, |s: u32, &v| s.wrapping_add(v as u32))
+        );
         assert_eq!(p[1] as i32, input.iter().copied().min().unwrap().min(0));
         assert_eq!(p[2] as i32, input.iter().copied().max().unwrap().max(0));
         assert_eq!(p[3], input.iter().fold(u32::MAX, |s, &v| s & v as u32));
         assert_eq!(p[4], input.iter().fold(0, |s, &v| s | v as u32));
         assert_eq!(p[5], input.iter().fold(0, |s, &v| s ^ v as u32));
-        assert_eq!(p[6], input.iter().fold(0, |s: u32, &v| s.wrapping_sub(v as u32)));
+        assert_eq!(
+            p[6],
+            input.iter().fold(0, |s: u32, &v| s.wrapping_sub(v as u32))
+        );
         let q = bq.words();
         assert_eq!(q[0], input.iter().map(|&v| v as u32).min().unwrap());
         assert_eq!(q[1], input.iter().map(|&v| v as u32).max().unwrap());
@@ -219,7 +285,10 @@ fn integer_atomics_combine_every_item() {
         let r = br.quads();
         // The kernel sign-extends to 64 bits.
         let wide = |v: i32| i64::from(v) as u64;
-        assert_eq!(r[0], input.iter().fold(0, |s: u64, &v| s.wrapping_add(wide(v))));
+        assert_eq!(
+            r[0],
+            input.iter().fold(0, |s: u64, &v| s.wrapping_add(wide(v)))
+        );
         assert_eq!(r[1], input.iter().map(|&v| wide(v)).max().unwrap());
         assert_eq!(r[2], input.iter().fold(0, |s, &v| s ^ wide(v)));
     });
@@ -229,10 +298,19 @@ fn integer_atomics_combine_every_item() {
 fn float_atomics_add_and_find_the_largest() {
     everywhere("04_atomics", |device, module, level| {
         let mut random = Random::new(8);
-        let input: Vec<f32> = (0..256).map(|_| (random.u32() % 4096) as f32 - 2048.0).collect();
+        let input: Vec<f32> = (0..256)
+            .map(|_| (random.u32() % 4096) as f32 - 2048.0)
+            .collect();
         let (bin, bp) = (device.buffer(&input), device.buffer(&[0f32, -1e9]));
         let args = args().ptr(&bp).ptr(&bin);
-        run(device, module, level, "atomics_float", &Dims::x(256, 64), &args);
+        run(
+            device,
+            module,
+            level,
+            "atomics_float",
+            &Dims::x(256, 64),
+            &args,
+        );
         let largest = input.iter().copied().fold(-1e9, f32::max);
         assert_eq!(bp.floats(), [input.iter().sum::<f32>(), largest]);
     });
@@ -245,9 +323,18 @@ fn histogram_in_lds() {
         let input: Vec<u8> = (0..4000).map(|_| random.u32() as u8).collect();
         let (bin, bh) = (device.buffer(&input), device.zeroed(4 * 257));
         let args = args().ptr(&bin).ptr(&bh).u32(4000);
-        run(device, module, level, "atomics_lds", &Dims::x(3 * 128, 128), &args);
+        run(
+            device,
+            module,
+            level,
+            "atomics_lds",
+            &Dims::x(3 * 128, 128),
+            &args,
+        );
         let mut expected = vec![0u32; 256];
-        input.iter().for_each(|&byte| expected[usize::from(byte)] += 1);
+        input
+            .iter()
+            .for_each(|&byte| expected[usize::from(byte)] += 1);
         assert_eq!(bh.words()[..256], expected);
         let total: u32 = input.iter().map(|&byte| u32::from(byte)).sum();
         assert_eq!(f32::from_bits(bh.get(256)), total as f32);
@@ -264,7 +351,11 @@ fn chain(threads: usize) {
         launch(device, level, &info, threads).unwrap_or_else(|fault| panic!("{fault}"));
         let expected: Vec<u32> = (0..groups).map(|b| (b + 1) * (b + 2) / 2).collect();
         assert_eq!(out.words()[..groups as usize], expected);
-        assert!(flag.words()[..groups as usize].iter().all(|&flag| flag == 1));
+        assert!(
+            flag.words()[..groups as usize]
+                .iter()
+                .all(|&flag| flag == 1)
+        );
     });
 }
 
@@ -293,11 +384,17 @@ fn a_group_that_starts_last_frees_one_that_spins() {
     let launch = hrx_gfx::exec::Launch::prepare(&cache, &device, &info).unwrap();
     let mut group = hrx_gfx::exec::Group::new(&launch, [0, 0, 0]);
     for _ in 0..10 {
-        assert_eq!(group.run(&launch, &device, 1000), hrx_gfx::exec::Progress::Yielded);
+        assert_eq!(
+            group.run(&launch, &device, 1000),
+            hrx_gfx::exec::Progress::Yielded
+        );
     }
     out.set(0, 41);
     flag.set(0, 1);
-    assert_eq!(group.run(&launch, &device, 1000), hrx_gfx::exec::Progress::Finished);
+    assert_eq!(
+        group.run(&launch, &device, 1000),
+        hrx_gfx::exec::Progress::Finished
+    );
     assert_eq!(out.get(1), 41 + 2);
 }
 
@@ -312,7 +409,11 @@ fn instruction_counts_are_architectural() {
         let args = args().f32(1.0).ptr(&buffer).ptr(&buffer).u32(n);
         let info = module.dispatch(&device, "saxpy", &Dims::x(64, 64), &args);
         for level in levels() {
-            assert_eq!(launch(&device, level, &info, 1).unwrap(), expected, "{n} elements");
+            assert_eq!(
+                launch(&device, level, &info, 1).unwrap(),
+                expected,
+                "{n} elements"
+            );
         }
     }
 }
@@ -335,9 +436,11 @@ fn copy_and_fill_kernels_move_every_byte() {
             assert_eq!(to.bytes()[..4999], source[..4999], "{name}");
             assert_eq!(to.bytes()[4999..5003], [0; 4], "{name}");
         }
-        for (name, size, count) in
-            [("hrx_fill_b8", 1usize, 1001u64), ("hrx_fill_b16", 2, 999), ("hrx_fill_b32", 4, 777)]
-        {
+        for (name, size, count) in [
+            ("hrx_fill_b8", 1usize, 1001u64),
+            ("hrx_fill_b16", 2, 999),
+            ("hrx_fill_b32", 4, 777),
+        ] {
             let to = device.zeroed(4096);
             let args = args().ptr(&to).u32(0xa1b2_c3d4).u64(count).u64(512);
             run(&device, &module, level, name, &dims, &args);
@@ -349,11 +452,30 @@ fn copy_and_fill_kernels_move_every_byte() {
             }
         }
         let to = device.zeroed(64 * 80);
-        let args = args().ptr(&to).u64(80).ptr(&from).u64(71).u64(63).u64(50).u64(64).u64(4);
-        run(&device, &module, level, "hrx_copy_2d", &Dims::xy([64, 4], [64, 4]), &args);
+        let args = args()
+            .ptr(&to)
+            .u64(80)
+            .ptr(&from)
+            .u64(71)
+            .u64(63)
+            .u64(50)
+            .u64(64)
+            .u64(4);
+        run(
+            &device,
+            &module,
+            level,
+            "hrx_copy_2d",
+            &Dims::xy([64, 4], [64, 4]),
+            &args,
+        );
         for (i, byte) in to.bytes().into_iter().enumerate() {
             let (x, y) = (i % 80, i / 80);
-            let expected = if x < 63 && y < 50 { source[y * 71 + x] } else { 0 };
+            let expected = if x < 63 && y < 50 {
+                source[y * 71 + x]
+            } else {
+                0
+            };
             assert_eq!(byte, expected, "x {x} y {y}");
         }
     }
@@ -372,9 +494,15 @@ fn a_store_past_the_end_faults_with_address_group_and_lane() {
         // Element 100 is lane 4 of wave 1 of group 1.
         assert_eq!(
             fault.kind,
-            FaultKind::Memory { address: y.address + 400, why: AccessError::NotPresent }
+            FaultKind::Memory {
+                address: y.address + 400,
+                why: AccessError::NotPresent
+            }
         );
-        assert_eq!((fault.group, fault.wave, fault.lane), ([1, 0, 0], 1, Some(4)));
+        assert_eq!(
+            (fault.group, fault.wave, fault.lane),
+            ([1, 0, 0], 1, Some(4))
+        );
         assert!(fault.instruction.contains("global_load_b32"), "{fault}");
     }
 }
@@ -389,7 +517,13 @@ fn a_store_to_read_only_memory_faults() {
     let info = module.dispatch(&device, "saxpy", &Dims::x(64, 64), &args);
     let fault = launch(&device, Level::best(), &info, 1).unwrap_err();
     let why = AccessError::ReadOnly;
-    assert_eq!(fault.kind, FaultKind::Memory { address: y.address, why });
+    assert_eq!(
+        fault.kind,
+        FaultKind::Memory {
+            address: y.address,
+            why
+        }
+    );
     assert!(fault.instruction.contains("global_store_b32"), "{fault}");
 }
 
@@ -403,21 +537,34 @@ fn freed_memory_is_gone_for_a_group_that_used_it() {
     let cache = hrx_gfx::exec::CodeCache::new();
     let launch = hrx_gfx::exec::Launch::prepare(&cache, &device, &info).unwrap();
     let mut group = hrx_gfx::exec::Group::new(&launch, [0, 0, 0]);
-    assert_eq!(group.run(&launch, &device, 1000), hrx_gfx::exec::Progress::Finished);
+    assert_eq!(
+        group.run(&launch, &device, 1000),
+        hrx_gfx::exec::Progress::Finished
+    );
     device.free(&x);
     group.reset(&launch, [0, 0, 0]);
     let hrx_gfx::exec::Progress::Faulted(fault) = group.run(&launch, &device, 1000) else {
         panic!("the memory is gone");
     };
     let why = AccessError::NotPresent;
-    assert_eq!(fault.kind, FaultKind::Memory { address: x.address, why });
+    assert_eq!(
+        fault.kind,
+        FaultKind::Memory {
+            address: x.address,
+            why
+        }
+    );
 }
 
 #[test]
 fn groups_are_numbered_x_first() {
     let device = Device::default();
     let module = Module::load(&device, &kernel_path("01_saxpy.O3.co"));
-    let dims = Dims { grid: [130, 3, 2], group: [64, 2, 1], dynamic_lds: 0 };
+    let dims = Dims {
+        grid: [130, 3, 2],
+        group: [64, 2, 1],
+        dynamic_lds: 0,
+    };
     let info = module.dispatch(&device, "saxpy", &dims, &args());
     let cache = hrx_gfx::exec::CodeCache::new();
     let launch = hrx_gfx::exec::Launch::prepare(&cache, &device, &info).unwrap();

@@ -323,7 +323,10 @@ pub(super) struct AnyLoad {
 
 impl AnyLoad {
     pub(super) const fn of<A: Load>() -> Self {
-        Self { bytes: A::BYTES, put_lane: A::put_lane }
+        Self {
+            bytes: A::BYTES,
+            put_lane: A::put_lane,
+        }
     }
 }
 
@@ -496,7 +499,10 @@ pub(super) struct AnyStore {
 
 impl AnyStore {
     pub(super) const fn of<A: Store>() -> Self {
-        Self { bytes: A::BYTES, lane: A::lane }
+        Self {
+            bytes: A::BYTES,
+            lane: A::lane,
+        }
     }
 }
 

@@ -37,6 +37,7 @@ enum Item {
 #[derive(Debug)]
 pub(super) struct Code {
     pub entry: u64,
+    pub wave64: bool,
     pub ops: Vec<Op>,
     /// Faults that `Planned` operations name.
     pub faults: Vec<FaultKind>,
@@ -222,6 +223,7 @@ fn build(memory: &dyn Memory, entry: u64, level: Supported, wave64: bool) -> Cod
     }
     let mut code = Code {
         entry,
+        wave64,
         ops: l.ops,
         faults,
         starts,
@@ -315,7 +317,7 @@ fn is_known(inst: &Inst) -> bool {
 }
 
 /// What to call an instruction in a report.
-pub(super) fn mnemonic(inst: &Inst) -> String {
+fn mnemonic(inst: &Inst) -> String {
     Instruction::of(inst).map_or_else(
         || format!("{:?} opcode {}", inst.format, inst.opcode),
         |row| row.mnemonic.to_owned(),

@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn narrowing_rounds_as_the_half_crate_does() {
         let mut state = 1u32;
-        let mut check = |x: f32| {
+        let check = |x: f32| {
             let ours = f32_to_f16(x).0;
             let theirs = ::half::f16::from_f32_const(x).to_bits();
             assert!(ours == theirs || x.is_nan(), "{x:e}: {ours:#x} {theirs:#x}");

@@ -45,7 +45,9 @@ fn global_addresses<L: Simd>(wave: &Wave, op: &Op, mask: u32) -> Option<Addresse
             Some(Addresses::pairs::<L>(low, high, offset(op), mask))
         }
         mode::BASED => {
-            let base = wave.s64(op.b).wrapping_add(i64::from(offset(op)).cast_unsigned());
+            let base = wave
+                .s64(op.b)
+                .wrapping_add(i64::from(offset(op)).cast_unsigned());
             Some(Addresses::near::<L>(base, wave.row(op.a), mask))
         }
         mode::FLAT => {
@@ -90,7 +92,9 @@ fn split(wave: &Wave, op: &Op, mask: u32) -> Split {
                 (u64::from(high[lane]) << 32 | u64::from(low[lane])).wrapping_add(offset64)
             });
             let of = |aperture: u32| {
-                lanes(mask).filter(|&lane| high[lane] == aperture).fold(0, |m, lane| m | 1 << lane)
+                lanes(mask)
+                    .filter(|&lane| high[lane] == aperture)
+                    .fold(0, |m, lane| m | 1 << lane)
             };
             let shared = of(scalar::SHARED_APERTURE);
             let private = of(scalar::PRIVATE_APERTURE);
@@ -159,7 +163,10 @@ impl Scratch {
         let last = (self.bytes as usize).checked_sub(bytes);
         let outside = |lane: &usize| last.is_none_or(|last| offsets[*lane] as usize > last);
         let lane = lanes(mask).find(outside)?;
-        let kind = FaultKind::Aperture { offset: u64::from(offsets[lane]), bytes: self.bytes };
+        let kind = FaultKind::Aperture {
+            offset: u64::from(offsets[lane]),
+            bytes: self.bytes,
+        };
         Some((kind, u32::try_from(lane).expect("a lane number")))
     }
 
@@ -439,7 +446,7 @@ struct ScalarLoad;
 impl Instruction for ScalarLoad {
     #[inline(always)]
     fn run<L: Simd>(wave: &mut Wave, op: &Op, cx: &mut Context<'_>) -> Flow {
-        let offset = i64::from(op.literal as u32 as i32).cast_unsigned();
+        let offset = op.literal;
         let address = wave
             .s64(op.a)
             .wrapping_add(offset)
@@ -475,7 +482,7 @@ fn lower_scalar_load<const DWORDS: u16>(l: &mut Lowering, inst: &Inst) -> Result
     op.a = l.scalar_source(f.sbase() * 2, Kind::B64)?;
     op.b = l.scalar_source(f.soffset(), Kind::B32)?;
     op.d = l.scalar_range(f.sdata(), DWORDS)?;
-    op.literal = u64::from(sign_extend(f.offset(), 21).cast_unsigned());
+    op.literal = i64::from(sign_extend(f.offset(), 21)).cast_unsigned();
     op.imm = u32::from(DWORDS);
     l.push(op);
     Ok(())

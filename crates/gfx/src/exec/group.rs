@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::code::{Code, instruction_at, mnemonic};
+use crate::isa::text::Text;
+
+use super::code::{Code, instruction_at};
 use super::context::{Context, RegionCache};
 use super::launch::Launch;
 use super::memory::Lds;
@@ -304,10 +306,20 @@ fn dispatch(
             Flow::Jump => {
                 next = op.imm as usize;
                 if executed >= budget {
-                    return Left { next, executed, by_itself: false };
+                    return Left {
+                        next,
+                        executed,
+                        by_itself: false,
+                    };
                 }
             }
-            Flow::Leave => return Left { next: next + 1, executed, by_itself: true },
+            Flow::Leave => {
+                return Left {
+                    next: next + 1,
+                    executed,
+                    by_itself: true,
+                };
+            }
         }
     }
 }
@@ -346,7 +358,14 @@ fn fault(
     lane: Option<u32>,
 ) -> Fault {
     let pc = code.pc(op);
-    let instruction = instruction_at(memory, pc).map_or_else(String::new, |inst| mnemonic(&inst));
+    let instruction = instruction_at(memory, pc).map_or_else(String::new, |inst| {
+        if code.wave64 {
+            Text::wave64(&inst)
+        } else {
+            Text::wave32(&inst)
+        }
+        .to_string()
+    });
     Fault {
         kind,
         pc,

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     F16,
     /// 16-bit integer, which sees f16 patterns for the float constants.
     B16,
+    /// bf16.
+    Bf16,
     /// f32.
     F32,
     /// 64 bits; literals are zero-extended.
@@ -30,12 +32,12 @@ impl Kind {
 
     /// Takes half a register.
     pub(super) const fn is_half(self) -> bool {
-        matches!(self, Kind::F16 | Kind::B16)
+        matches!(self, Kind::F16 | Kind::Bf16 | Kind::B16)
     }
 
     /// Has a sign to negate and a range to clamp.
     pub(super) const fn is_float(self) -> bool {
-        matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
+        matches!(self, Kind::F16 | Kind::Bf16 | Kind::F32 | Kind::F64)
     }
 
     /// The 64 bits that a literal dword is to such an operand.

@@ -133,7 +133,7 @@ impl Launch {
                 };
                 return Err(LaunchError::Scratch { needed, found });
             }
-            info.scratch_wave_bytes / lanes & !3
+            (info.scratch_wave_bytes / lanes) & !3
         } else {
             0
         };
@@ -215,9 +215,7 @@ impl Launch {
         };
         let mut groups = simds * per_simd / waves;
         let group_lds = self.info.group_segment_bytes.next_multiple_of(1024);
-        if group_lds > 0 {
-            groups = groups.min(lds / group_lds);
-        }
+        groups = groups.min(u32::checked_div(lds, group_lds).unwrap_or(groups));
         if waves > 1 {
             groups = groups.min(barriers);
         }

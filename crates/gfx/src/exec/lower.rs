@@ -1,11 +1,13 @@
 //! From an instruction to operations: operands resolved, versions of handlers chosen.
 
 use crate::isa::decode::{SRC_LITERAL, is_vop3sd};
+use crate::isa::field::Dpp16;
 use crate::isa::{Format, Inst};
 
 use super::lane::Kind;
 use super::op::{Mods, Op};
 use super::simd::{Handler, Handlers, KernelPointer, Supported};
+use super::vector::dpp::is_valid;
 use super::wave::scalar;
 
 /// Why an instruction has no operations.
@@ -44,26 +46,29 @@ pub(super) struct Source {
 }
 
 /// The DPP dword of an instruction and what it does to the operation.
-fn dpp(inst: &Inst) -> Option<(u32, Mods)> {
-    let dword = inst.dpp?;
+fn dpp(inst: &Inst) -> Result<Option<(u32, Mods)>, Gap> {
+    let Some(dword) = inst.dpp else {
+        return Ok(None);
+    };
     let src0 = match inst.format {
         Format::Vop3 | Format::Vop3p => inst.words[1] & 0x1ff,
         _ => inst.words[0] & 0x1ff,
     };
     let mods = match src0 {
         crate::isa::decode::SRC_DPP16 => {
-            // Bits of the dword: negation and absolute value of sources 0 and 1.
+            let fields = Dpp16(dword);
+            if !is_valid(fields.ctrl()) {
+                return Err(Gap::Illegal);
+            }
             let mut mods = Mods::DPP16;
-            mods.set(Mods::NEG_A, dword & 1 << 20 != 0);
-            mods.set(Mods::ABS_A, dword & 1 << 21 != 0);
-            mods.set(Mods::NEG_B, dword & 1 << 22 != 0);
-            mods.set(Mods::ABS_B, dword & 1 << 23 != 0);
+            mods |= Mods::from_bits_retain(fields.neg() * Mods::NEG_A.bits());
+            mods |= Mods::from_bits_retain(fields.abs() * Mods::ABS_A.bits());
             mods
         }
         crate::isa::decode::SRC_DPP8 => Mods::DPP8,
         _ => Mods::DPP8 | Mods::DPP8_FETCH_INACTIVE,
     };
-    Some((dword, mods))
+    Ok(Some((dword, mods)))
 }
 
 impl Lowering {
@@ -148,6 +153,7 @@ impl Lowering {
             scalar::FIRST_FLOAT..=scalar::LAST_FLOAT => match kind {
                 Kind::B32 | Kind::F32 => operand,
                 Kind::F16 | Kind::B16 => scalar::F16 + float,
+                Kind::Bf16 => scalar::BF16 + float,
                 Kind::B64 | Kind::I64 | Kind::F64 => scalar::F64 + 2 * float,
             },
             scalar::VCCZ | scalar::EXECZ => return Err(Gap::Unsupported),
@@ -267,7 +273,7 @@ impl Operands {
 
         let mut imm = 0;
         let mut fields = fields;
-        if let Some((dword, dpp_mods)) = dpp(inst) {
+        if let Some((dword, dpp_mods)) = dpp(inst)? {
             mods |= dpp_mods;
             imm = dword;
             fields[0] = (dword & 0xff) + 256;

@@ -60,7 +60,10 @@ fn host_offset(offset: u64) -> usize {
 /// As [`host_offset`], of either sign.
 #[inline(always)]
 fn host_distance(distance: i64) -> isize {
-    #[expect(clippy::cast_possible_truncation, reason = "both have 64 bits, asserted above")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "both have 64 bits, asserted above"
+    )]
     let distance = distance as isize;
     distance
 }
@@ -110,7 +113,12 @@ impl Region {
             return None;
         }
         let host = self.host.wrapping_offset(host_distance(origin));
-        Some(Span { host, offsets, bytes, region: PhantomData })
+        Some(Span {
+            host,
+            offsets,
+            bytes,
+            region: PhantomData,
+        })
     }
 }
 
@@ -234,7 +242,8 @@ pub(super) struct Span<'a> {
 impl Span<'_> {
     #[inline(always)]
     fn at(&self, lane: usize) -> *mut u8 {
-        self.host.wrapping_add(host_offset(u64::from(self.offsets[lane])))
+        self.host
+            .wrapping_add(host_offset(u64::from(self.offsets[lane])))
     }
 
     /// Whether lane after lane lies `bytes` further.
@@ -382,7 +391,11 @@ mod tests {
         assert!(region.span::<Baseline>(1, &offsets, 16).is_none());
         assert!(region.span::<Baseline>(u64::MAX, &offsets, 16).is_none());
         offsets[0] = 16;
-        assert!(region.span::<Baseline>(u64::MAX - 7, &offsets, 16).is_some());
+        assert!(
+            region
+                .span::<Baseline>(u64::MAX - 7, &offsets, 16)
+                .is_some()
+        );
         offsets[7] = 497;
         assert!(region.span::<Baseline>(0, &offsets, 16).is_none());
         offsets[7] = u32::MAX;

@@ -22,6 +22,7 @@
 //! sequentially consistent host atomics of the same width.
 
 mod access;
+mod buffer;
 mod code;
 mod context;
 mod control;

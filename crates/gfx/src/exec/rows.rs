@@ -9,13 +9,17 @@ use std::sync::LazyLock;
 use crate::isa::{Format, Inst};
 
 use super::lower::{Gap, Lowering};
-use super::{control, global, lds, scalar, vector};
+use super::{buffer, control, global, lds, scalar, vector};
 
 /// How one instruction is lowered.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub format: Format,
     pub opcode: u16,
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "a test compares it with the instruction table")
+    )]
     pub name: &'static str,
     pub lower: fn(&mut Lowering, &Inst) -> Result<(), Gap>,
 }
@@ -30,9 +34,24 @@ const LISTS: &[&[Entry]] = &[
     vector::real::ENTRIES,
     vector::cross::ENTRIES,
     vector::carry::ENTRIES,
+    vector::matrix::ENTRIES,
+    buffer::ENTRIES,
+    scalar::COMPARE,
     global::ENTRIES,
     lds::ENTRIES,
 ];
+
+/// Every entry.
+fn all() -> impl Iterator<Item = &'static Entry> {
+    LISTS
+        .iter()
+        .chain(global::MEMORY)
+        .chain(vector::compare::ENTRIES)
+        .chain(vector::packed::ENTRIES)
+        .chain(buffer::MEMORY)
+        .copied()
+        .flatten()
+}
 
 /// Entries by format and opcode.
 static INDEX: LazyLock<Vec<Vec<Option<&'static Entry>>>> = LazyLock::new(|| {
@@ -46,7 +65,7 @@ static INDEX: LazyLock<Vec<Vec<Option<&'static Entry>>>> = LazyLock::new(|| {
         debug_assert!(row[opcode].is_none(), "two entries for {format:?} {opcode}");
         row[opcode] = Some(entry);
     };
-    for entry in LISTS.iter().chain(global::MEMORY).chain(vector::compare::ENTRIES).copied().flatten() {
+    for entry in all() {
         add(entry.format, entry.opcode, entry);
         // The part of VOP3's opcode space that repeats a shorter format.
         let in_vop3 = match entry.format {
@@ -65,4 +84,26 @@ static INDEX: LazyLock<Vec<Vec<Option<&'static Entry>>>> = LazyLock::new(|| {
 /// The entry of an opcode, if it is executed.
 pub(super) fn entry(format: Format, opcode: u16) -> Option<&'static Entry> {
     *INDEX[format as usize].get(usize::from(opcode))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::table;
+
+    #[test]
+    fn entries_are_named_as_the_instruction_table_names_them() {
+        for entry in all() {
+            let row = table::lookup(entry.format, entry.opcode);
+            assert_eq!(row.map(|row| row.mnemonic), Some(entry.name), "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn no_opcode_has_two_entries() {
+        let mut seen = std::collections::HashSet::new();
+        for entry in all() {
+            assert!(seen.insert((entry.format, entry.opcode)), "{entry:?}");
+        }
+    }
 }

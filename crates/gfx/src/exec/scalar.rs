@@ -433,7 +433,7 @@ scalar_rows! {
     Sop1 18 s_bitset1_b32(a: u32, _b: u32, c: u32) -> u32 { c | 1 << (a & 31) }
     Sop1 19 s_bitset1_b64(a: u32, _b: u32, c: u64) -> u64 { c | 1 << (a & 63) }
     Sop1 20 s_bitreplicate_b64_b32(a: u32) -> u64 {
-        (0..32).fold(0, |bits, n| bits | u64::from(a >> n & 1) * 3 << (2 * n))
+        (0..32).fold(0, |bits, n| bits | (u64::from(a >> n & 1) * 3) << (2 * n))
     }
     Sop1 21 s_abs_i32(a: i32) -> (i32, bool) { test(a.wrapping_abs()) }
     Sop1 22 s_bcnt0_i32_b32(a: u32) -> (u32, bool) { test(a.count_zeros()) }
@@ -480,34 +480,6 @@ scalar_rows! {
     Sopc 15 s_bitcmp1_b64(a: u64, b: u32) -> bool { a >> (b & 63) & 1 != 0 }
     Sopc 16 s_cmp_eq_u64(a: u64, b: u64) -> bool { a == b }
     Sopc 17 s_cmp_lg_u64(a: u64, b: u64) -> bool { a != b }
-    Sopc 65 s_cmp_lt_f32(a: f32, b: f32) -> bool { a < b }
-    Sopc 66 s_cmp_eq_f32(a: f32, b: f32) -> bool { a == b }
-    Sopc 67 s_cmp_le_f32(a: f32, b: f32) -> bool { a <= b }
-    Sopc 68 s_cmp_gt_f32(a: f32, b: f32) -> bool { a > b }
-    Sopc 69 s_cmp_lg_f32(a: f32, b: f32) -> bool { a < b || a > b }
-    Sopc 70 s_cmp_ge_f32(a: f32, b: f32) -> bool { a >= b }
-    Sopc 71 s_cmp_o_f32(a: f32, b: f32) -> bool { !a.is_nan() && !b.is_nan() }
-    Sopc 72 s_cmp_u_f32(a: f32, b: f32) -> bool { a.is_nan() || b.is_nan() }
-    Sopc 73 s_cmp_nge_f32(a: f32, b: f32) -> bool { !(a >= b) }
-    Sopc 74 s_cmp_nlg_f32(a: f32, b: f32) -> bool { !(a < b || a > b) }
-    Sopc 75 s_cmp_ngt_f32(a: f32, b: f32) -> bool { !(a > b) }
-    Sopc 76 s_cmp_nle_f32(a: f32, b: f32) -> bool { !(a <= b) }
-    Sopc 77 s_cmp_neq_f32(a: f32, b: f32) -> bool { a != b }
-    Sopc 78 s_cmp_nlt_f32(a: f32, b: f32) -> bool { !(a < b) }
-    Sopc 81 s_cmp_lt_f16(a: F16, b: F16) -> bool { half(a) < half(b) }
-    Sopc 82 s_cmp_eq_f16(a: F16, b: F16) -> bool { half(a) == half(b) }
-    Sopc 83 s_cmp_le_f16(a: F16, b: F16) -> bool { half(a) <= half(b) }
-    Sopc 84 s_cmp_gt_f16(a: F16, b: F16) -> bool { half(a) > half(b) }
-    Sopc 85 s_cmp_lg_f16(a: F16, b: F16) -> bool { half(a) < half(b) || half(a) > half(b) }
-    Sopc 86 s_cmp_ge_f16(a: F16, b: F16) -> bool { half(a) >= half(b) }
-    Sopc 87 s_cmp_o_f16(a: F16, b: F16) -> bool { !half(a).is_nan() && !half(b).is_nan() }
-    Sopc 88 s_cmp_u_f16(a: F16, b: F16) -> bool { half(a).is_nan() || half(b).is_nan() }
-    Sopc 89 s_cmp_nge_f16(a: F16, b: F16) -> bool { !(half(a) >= half(b)) }
-    Sopc 90 s_cmp_nlg_f16(a: F16, b: F16) -> bool { !(half(a) < half(b) || half(a) > half(b)) }
-    Sopc 91 s_cmp_ngt_f16(a: F16, b: F16) -> bool { !(half(a) > half(b)) }
-    Sopc 92 s_cmp_nle_f16(a: F16, b: F16) -> bool { !(half(a) <= half(b)) }
-    Sopc 93 s_cmp_neq_f16(a: F16, b: F16) -> bool { half(a) != half(b) }
-    Sopc 94 s_cmp_nlt_f16(a: F16, b: F16) -> bool { !(half(a) < half(b)) }
 }
 
 /// SCC is the carry out of the 32 bits.
@@ -681,3 +653,76 @@ pub(super) const MOVREL: &[Entry] = &[
         lower: lower_movrel::<true, false>,
     },
 ];
+
+/// Float comparisons. The low bits of the opcode are the question, as in `vector::compare`: less, equal,
+/// greater, unordered.
+struct CompareFloats<T>(PhantomData<T>);
+
+/// A float as one that Rust compares.
+trait Wide: Lane {
+    fn wide(self) -> f32;
+}
+
+impl Wide for f32 {
+    #[inline(always)]
+    fn wide(self) -> f32 {
+        self
+    }
+}
+
+impl Wide for F16 {
+    #[inline(always)]
+    fn wide(self) -> f32 {
+        half(self)
+    }
+}
+
+impl<T: Wide> Instruction for CompareFloats<T> {
+    #[inline(always)]
+    fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
+        use std::cmp::Ordering;
+        let order = read::<T>(wave, op.a)
+            .wide()
+            .partial_cmp(&read::<T>(wave, op.b).wide());
+        let answer = match order {
+            Some(Ordering::Less) => 1,
+            Some(Ordering::Equal) => 2,
+            Some(Ordering::Greater) => 4,
+            None => 8,
+        };
+        wave.set_scc(op.imm & answer != 0);
+        Flow::Next
+    }
+}
+
+fn lower_compare<T: Wide>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
+    let shape = Shape {
+        run: Handlers::scalar::<CompareFloats<T>>(),
+        kinds: [T::KIND; 3],
+        dest: None,
+    };
+    lower_shape(l, inst, &shape)?;
+    let op = l.ops.last_mut().expect("just pushed");
+    op.imm = u32::from(inst.opcode) & 15;
+    Ok(())
+}
+
+macro_rules! compare_rows {
+    ($($base:literal $type:ty, $suffix:literal => [$($question:literal $relation:literal)*];)*) => {
+        pub(super) const COMPARE: &[Entry] = &[$($(
+            Entry {
+                format: Format::Sopc,
+                opcode: $base + $question,
+                name: concat!("s_cmp_", $relation, "_", $suffix),
+                lower: lower_compare::<$type>,
+            }
+        ,)*)*];
+    };
+}
+
+compare_rows! {
+    64 f32, "f32" => [1 "lt" 2 "eq" 3 "le" 4 "gt" 5 "lg" 6 "ge" 7 "o" 8 "u" 9 "nge" 10 "nlg"
+        11 "ngt" 12 "nle" 13 "neq" 14 "nlt"];
+    80 F16, "f16" => [1 "lt" 2 "eq" 3 "le" 4 "gt" 5 "lg" 6 "ge" 7 "o" 8 "u" 9 "nge" 10 "nlg"
+        11 "ngt" 12 "nle" 13 "neq" 14 "nlt"];
+}

@@ -348,7 +348,9 @@ impl Simd for Baseline {
 
     #[inline(always)]
     fn all_within(row: &Lanes, low: u32, reach: u32) -> bool {
-        row.iter().fold(true, |all, offset| all & (offset.wrapping_sub(low) <= reach))
+        row.iter().fold(true, |all, offset| {
+            all & (offset.wrapping_sub(low) <= reach)
+        })
     }
 
     #[inline(always)]
@@ -465,8 +467,10 @@ impl Simd for Avx512 {
 
 #[target_feature(enable = "avx2")]
 fn all_within_avx2(row: &Lanes, low: u32, reach: u32) -> bool {
-    let (low, reach) =
-        (_mm256_set1_epi32(low.cast_signed()), _mm256_set1_epi32(reach.cast_signed()));
+    let (low, reach) = (
+        _mm256_set1_epi32(low.cast_signed()),
+        _mm256_set1_epi32(reach.cast_signed()),
+    );
     let within = |i: usize| {
         let distance = _mm256_sub_epi32(load!(_mm256_loadu_si256, row, 8, i), low);
         _mm256_cmpeq_epi32(_mm256_max_epu32(distance, reach), reach)
@@ -478,8 +482,10 @@ fn all_within_avx2(row: &Lanes, low: u32, reach: u32) -> bool {
 
 #[target_feature(enable = "avx2")]
 fn is_ramp_avx2(row: &Lanes, first: u32, step: u32) -> bool {
-    let (first, step) =
-        (_mm256_set1_epi32(first.cast_signed()), _mm256_set1_epi32(step.cast_signed()));
+    let (first, step) = (
+        _mm256_set1_epi32(first.cast_signed()),
+        _mm256_set1_epi32(step.cast_signed()),
+    );
     let difference = |i: usize| {
         let number = load!(_mm256_loadu_si256, LANE_NUMBERS, 8, i);
         let expected = _mm256_add_epi32(first, _mm256_mullo_epi32(number, step));

@@ -19,7 +19,10 @@ pub(super) struct Value {
 }
 
 impl Value {
-    pub(super) const ZERO: Value = Value { low: [0; LANES], high: [0; LANES] };
+    pub(super) const ZERO: Value = Value {
+        low: [0; LANES],
+        high: [0; LANES],
+    };
 }
 
 /// Rows of a wave: 256 registers, for each half of a wave64.

@@ -113,6 +113,8 @@ pub const fn is_vop3sd(opcode: u16) -> bool {
     matches!(opcode, 288..=290 | 764..=770)
 }
 
+/// Bits `high` to `low` of a word, at most ten of them.
+#[expect(clippy::cast_possible_truncation, reason = "masked to fewer bits")]
 const fn bits(word: u32, high: u32, low: u32) -> u16 {
     ((word >> low) & ((1 << (high - low + 1)) - 1)) as u16
 }
@@ -337,7 +339,7 @@ mod tests {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            (state >> 16) as u32
+            u32::try_from(state >> 32).unwrap()
         };
         for round in 0..200_000usize {
             let words = [next(), next(), next(), next(), next()];

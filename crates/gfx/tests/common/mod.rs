@@ -16,41 +16,47 @@ use hrx_gfx::object::{CodeObject, TargetId};
 
 /// Memory of the device.
 #[derive(Clone, Debug)]
-pub struct Buffer {
-    pub address: u64,
+pub(crate) struct Buffer {
+    pub(crate) address: u64,
     words: Arc<[AtomicU32]>,
 }
 
 impl Buffer {
-    pub fn get(&self, index: usize) -> u32 {
+    pub(crate) fn get(&self, index: usize) -> u32 {
         self.words[index].load(Ordering::Acquire)
     }
 
-    pub fn set(&self, index: usize, value: u32) {
+    pub(crate) fn set(&self, index: usize, value: u32) {
         self.words[index].store(value, Ordering::Release);
     }
 
-    pub fn words(&self) -> Vec<u32> {
+    pub(crate) fn words(&self) -> Vec<u32> {
         (0..self.words.len()).map(|index| self.get(index)).collect()
     }
 
-    pub fn floats(&self) -> Vec<f32> {
+    pub(crate) fn floats(&self) -> Vec<f32> {
         self.words().into_iter().map(f32::from_bits).collect()
     }
 
-    pub fn doubles(&self) -> Vec<f64> {
+    pub(crate) fn doubles(&self) -> Vec<f64> {
         self.quads().into_iter().map(f64::from_bits).collect()
     }
 
-    pub fn quads(&self) -> Vec<u64> {
-        self.words().chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect()
+    pub(crate) fn quads(&self) -> Vec<u64> {
+        self.words()
+            .chunks(2)
+            .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
+            .collect()
     }
 
-    pub fn bytes(&self) -> Vec<u8> {
-        self.words().into_iter().flat_map(u32::to_le_bytes).collect()
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.words()
+            .into_iter()
+            .flat_map(u32::to_le_bytes)
+            .collect()
     }
 
-    pub fn fill(&self, bytes: &[u8]) {
+    pub(crate) fn fill(&self, bytes: &[u8]) {
         for (index, dword) in bytes.chunks(4).enumerate() {
             let mut all = self.get(index).to_le_bytes();
             all[..dword.len()].copy_from_slice(dword);
@@ -60,7 +66,7 @@ impl Buffer {
 }
 
 /// Values as device memory holds them.
-pub trait Bytes {
+pub(crate) trait Bytes {
     fn to_bytes(&self) -> Vec<u8>;
 }
 
@@ -76,10 +82,10 @@ macro_rules! bytes {
 bytes!(u8 u16 i16 u32 i32 u64 i64 f32 f64);
 
 #[derive(Debug, Default)]
-pub struct Device {
+pub(crate) struct Device {
     regions: RwLock<Vec<(Region, Arc<[AtomicU32]>)>>,
     next: AtomicU64,
-    pub interrupts: Mutex<Vec<u32>>,
+    pub(crate) interrupts: Mutex<Vec<u32>>,
     ticks: AtomicU64,
     epoch: AtomicU64,
 }
@@ -87,9 +93,10 @@ pub struct Device {
 impl Memory for Device {
     fn region(&self, address: u64) -> Option<Region> {
         let regions = self.regions.read().unwrap();
-        regions.iter().map(|(region, _)| *region).find(|region| {
-            address.wrapping_sub(region.base) < region.len
-        })
+        regions
+            .iter()
+            .map(|(region, _)| *region)
+            .find(|region| address.wrapping_sub(region.base) < region.len)
     }
 
     fn epoch(&self) -> u64 {
@@ -110,19 +117,31 @@ const FIRST: u64 = 0x0001_2345_0000_0000 & 0xffff_ffff_ffff;
 
 impl Device {
     /// Memory of `bytes` bytes, all zero.
-    pub fn alloc(&self, bytes: usize, rights: Rights) -> Buffer {
-        let words: Arc<[AtomicU32]> =
-            (0..bytes.div_ceil(4).max(1)).map(|_| AtomicU32::new(0)).collect();
+    pub(crate) fn alloc(&self, bytes: usize, rights: Rights) -> Buffer {
+        let words: Arc<[AtomicU32]> = (0..bytes.div_ceil(4).max(1))
+            .map(|_| AtomicU32::new(0))
+            .collect();
         let len = (words.len() * 4) as u64;
         // A gap behind every buffer, so that running over its end faults.
         let step = len.next_multiple_of(0x1000) + 0x1000;
         let base = FIRST + self.next.fetch_add(step, Ordering::Relaxed);
-        let region = Region { base, len, host: words.as_ptr().cast_mut().cast(), rights };
-        self.regions.write().unwrap().push((region, Arc::clone(&words)));
-        Buffer { address: base, words }
+        let region = Region {
+            base,
+            len,
+            host: words.as_ptr().cast_mut().cast(),
+            rights,
+        };
+        self.regions
+            .write()
+            .unwrap()
+            .push((region, Arc::clone(&words)));
+        Buffer {
+            address: base,
+            words,
+        }
     }
 
-    pub fn buffer<T>(&self, values: &[T]) -> Buffer
+    pub(crate) fn buffer<T>(&self, values: &[T]) -> Buffer
     where
         [T]: Bytes,
     {
@@ -132,49 +151,62 @@ impl Device {
         buffer
     }
 
-    pub fn zeroed(&self, bytes: usize) -> Buffer {
+    pub(crate) fn zeroed(&self, bytes: usize) -> Buffer {
         self.alloc(bytes, Rights::READ | Rights::WRITE)
     }
 
     /// Takes a buffer away.
-    pub fn free(&self, buffer: &Buffer) {
-        self.regions.write().unwrap().retain(|(region, _)| region.base != buffer.address);
+    pub(crate) fn free(&self, buffer: &Buffer) {
+        self.regions
+            .write()
+            .unwrap()
+            .retain(|(region, _)| region.base != buffer.address);
         self.epoch.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-pub fn kernel_path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels").join(name)
+pub(crate) fn kernel_path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/kernels")
+        .join(name)
 }
 
 /// A loaded code object.
 #[derive(Debug)]
-pub struct Module {
+pub(crate) struct Module {
     object: CodeObject,
     base: u64,
 }
 
 /// What a launch needs beside the kernel.
 #[derive(Clone, Debug)]
-pub struct Dims {
-    pub grid: [u32; 3],
-    pub group: [u16; 3],
-    pub dynamic_lds: u32,
+pub(crate) struct Dims {
+    pub(crate) grid: [u32; 3],
+    pub(crate) group: [u16; 3],
+    pub(crate) dynamic_lds: u32,
 }
 
 impl Dims {
-    pub fn x(grid: u32, group: u16) -> Self {
-        Self { grid: [grid, 1, 1], group: [group, 1, 1], dynamic_lds: 0 }
+    pub(crate) fn x(grid: u32, group: u16) -> Self {
+        Self {
+            grid: [grid, 1, 1],
+            group: [group, 1, 1],
+            dynamic_lds: 0,
+        }
     }
 
-    pub fn xy(grid: [u32; 2], group: [u16; 2]) -> Self {
-        Self { grid: [grid[0], grid[1], 1], group: [group[0], group[1], 1], dynamic_lds: 0 }
+    pub(crate) fn xy(grid: [u32; 2], group: [u16; 2]) -> Self {
+        Self {
+            grid: [grid[0], grid[1], 1],
+            group: [group[0], group[1], 1],
+            dynamic_lds: 0,
+        }
     }
 }
 
 /// Explicit kernel arguments at their natural alignment.
 #[derive(Debug, Default)]
-pub struct Args(Vec<u8>);
+pub(crate) struct Args(Vec<u8>);
 
 impl Args {
     fn put(mut self, bytes: &[u8]) -> Self {
@@ -184,29 +216,29 @@ impl Args {
         self
     }
 
-    pub fn ptr(self, buffer: &Buffer) -> Self {
+    pub(crate) fn ptr(self, buffer: &Buffer) -> Self {
         self.u64(buffer.address)
     }
 
-    pub fn u64(self, value: u64) -> Self {
+    pub(crate) fn u64(self, value: u64) -> Self {
         self.put(&value.to_le_bytes())
     }
 
-    pub fn u32(self, value: u32) -> Self {
+    pub(crate) fn u32(self, value: u32) -> Self {
         self.put(&value.to_le_bytes())
     }
 
-    pub fn f32(self, value: f32) -> Self {
+    pub(crate) fn f32(self, value: f32) -> Self {
         self.put(&value.to_le_bytes())
     }
 }
 
-pub fn args() -> Args {
+pub(crate) fn args() -> Args {
     Args::default()
 }
 
 impl Module {
-    pub fn load(device: &Device, path: &std::path::Path) -> Self {
+    pub(crate) fn load(device: &Device, path: &std::path::Path) -> Self {
         let file = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let object = CodeObject::parse(&file, &TargetId::gfx1151()).expect("a gfx1151 object");
         let size = usize::try_from(object.load_size).unwrap();
@@ -216,16 +248,32 @@ impl Module {
             .load_image(&file, buffer.address, &mut image, &mut |_| None)
             .expect("the object loads");
         buffer.fill(&image);
-        Self { object, base: buffer.address }
+        Self {
+            object,
+            base: buffer.address,
+        }
     }
 
     /// The dispatch of a kernel, with its arguments and packet in memory.
-    pub fn dispatch(&self, device: &Device, name: &str, dims: &Dims, args: &Args) -> DispatchInfo {
-        let kernel = self.object.kernel(name).unwrap_or_else(|| panic!("no kernel {name}"));
+    pub(crate) fn dispatch(
+        &self,
+        device: &Device,
+        name: &str,
+        dims: &Dims,
+        args: &Args,
+    ) -> DispatchInfo {
+        let kernel = self
+            .object
+            .kernel(name)
+            .unwrap_or_else(|| panic!("no kernel {name}"));
         let info = &kernel.info;
         let mut kernarg = args.0.clone();
         kernarg.resize(kernarg.len().max(info.kernarg_segment_bytes as usize), 0);
-        let dimensions = dims.grid.iter().rposition(|&n| n != 1).map_or(1, |last| last + 1);
+        let dimensions = dims
+            .grid
+            .iter()
+            .rposition(|&n| n != 1)
+            .map_or(1, |last| last + 1);
         for arg in info.hidden_args() {
             let axis = |name: &str| match name.as_bytes().last() {
                 Some(b'x') => 0,
@@ -292,7 +340,12 @@ impl Module {
 /// Runs every group of a launch on `threads` threads, as a packet processor would: groups start in order,
 /// one that yields is put aside, and a new one starts when all that are alive had a turn. Gives the number
 /// of wave-instructions.
-pub fn run_groups(device: &Device, launch: &Launch, threads: usize, budget: u32) -> Result<u64, Fault> {
+pub(crate) fn run_groups(
+    device: &Device,
+    launch: &Launch,
+    threads: usize,
+    budget: u32,
+) -> Result<u64, Fault> {
     let next = AtomicU64::new(0);
     let total = launch.groups_total();
     let instructions = AtomicU64::new(0);
@@ -346,12 +399,12 @@ pub fn run_groups(device: &Device, launch: &Launch, threads: usize, budget: u32)
 }
 
 /// The levels that this CPU has.
-pub fn levels() -> impl Iterator<Item = Level> {
+pub(crate) fn levels() -> impl Iterator<Item = Level> {
     Level::ALL.into_iter().filter(|level| level.is_available())
 }
 
 /// Prepares and runs.
-pub fn launch(
+pub(crate) fn launch(
     device: &Device,
     level: Level,
     info: &DispatchInfo,
@@ -363,32 +416,32 @@ pub fn launch(
 }
 
 /// Why a dispatch is refused.
-pub fn refusal(device: &Device, info: &DispatchInfo) -> LaunchError {
+pub(crate) fn refusal(device: &Device, info: &DispatchInfo) -> LaunchError {
     Launch::prepare(&CodeCache::new(), device, info).expect_err("a bad dispatch")
 }
 
 /// A generator of test values.
 #[derive(Debug)]
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn u64(&mut self) -> u64 {
+    pub(crate) fn u64(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    pub fn u32(&mut self) -> u32 {
+    pub(crate) fn u32(&mut self) -> u32 {
         (self.u64() >> 32) as u32
     }
 
     /// Between -1 and 1.
-    pub fn f32(&mut self) -> f32 {
+    pub(crate) fn f32(&mut self) -> f32 {
         (self.u32() >> 8) as f32 / 8_388_608.0 - 1.0
     }
 }

@@ -188,12 +188,26 @@ fn integer_question(inst: &Inst) -> u16 {
 
 fn lower_float<T: Compare>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let general = const { &Handlers::two::<WithMods<T>>() };
-    lower(l, inst, [T::KIND; 2], &NO_FAST, general, float_question(inst))
+    lower(
+        l,
+        inst,
+        [T::KIND; 2],
+        &NO_FAST,
+        general,
+        float_question(inst),
+    )
 }
 
 fn lower_integer<T: Compare>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let general = const { &Handlers::two::<WithMods<T>>() };
-    lower(l, inst, [T::KIND; 2], &NO_FAST, general, integer_question(inst))
+    lower(
+        l,
+        inst,
+        [T::KIND; 2],
+        &NO_FAST,
+        general,
+        integer_question(inst),
+    )
 }
 
 const fn fast<T: Compare>() -> Fast {
@@ -206,17 +220,38 @@ const fn fast<T: Compare>() -> Fast {
 
 fn lower_f32(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let general = const { &Handlers::two::<WithMods<f32>>() };
-    lower(l, inst, [Kind::F32; 2], const { &fast::<f32>() }, general, float_question(inst))
+    lower(
+        l,
+        inst,
+        [Kind::F32; 2],
+        const { &fast::<f32>() },
+        general,
+        float_question(inst),
+    )
 }
 
 fn lower_i32(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let general = const { &Handlers::two::<WithMods<i32>>() };
-    lower(l, inst, [Kind::B32; 2], const { &fast::<i32>() }, general, integer_question(inst))
+    lower(
+        l,
+        inst,
+        [Kind::B32; 2],
+        const { &fast::<i32>() },
+        general,
+        integer_question(inst),
+    )
 }
 
 fn lower_u32(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let general = const { &Handlers::two::<WithMods<u32>>() };
-    lower(l, inst, [Kind::B32; 2], const { &fast::<u32>() }, general, integer_question(inst))
+    lower(
+        l,
+        inst,
+        [Kind::B32; 2],
+        const { &fast::<u32>() },
+        general,
+        integer_question(inst),
+    )
 }
 
 fn lower_class<T: Classify>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {

@@ -49,10 +49,7 @@ fn perm_byte(a: u32, b: u32, selector: u32) -> u32 {
 }
 
 #[inline(always)]
-fn med3<T: Ord>(a: T, b: T, c: T) -> T
-where
-    T: Copy,
-{
+fn med3<T: Ord + Copy>(a: T, b: T, c: T) -> T {
     a.max(b).min(a.min(b).max(c))
 }
 

@@ -11,7 +11,9 @@ pub(super) mod compare;
 pub(super) mod cross;
 pub(super) mod dpp;
 pub(super) mod int;
+pub(super) mod matrix;
 pub(super) mod operand;
+pub(super) mod packed;
 pub(super) mod real;
 
 use std::marker::PhantomData;
@@ -102,7 +104,11 @@ impl Instruction for Apply {
     fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
         let general = General::new(wave, op);
         let mut inputs = [Value::ZERO; 3];
-        for (n, place) in [op.a, op.b, op.c].into_iter().enumerate().take(op.sources.into()) {
+        for (n, place) in [op.a, op.b, op.c]
+            .into_iter()
+            .enumerate()
+            .take(op.sources.into())
+        {
             #[expect(clippy::cast_possible_truncation, reason = "at most three")]
             let source = n as u32;
             inputs[n] = general.fetch(wave, op, source, place, op.kinds[n]);
@@ -117,7 +123,11 @@ impl Instruction for Apply {
 /// A source of a fast version: a row, or a scalar for all lanes.
 #[inline(always)]
 fn source<T: Lane, const SCALAR: bool>(wave: &Wave, place: u16) -> [T; LANES] {
-    if SCALAR { [scalar(wave, place); LANES] } else { vector(wave, place) }
+    if SCALAR {
+        [scalar(wave, place); LANES]
+    } else {
+        vector(wave, place)
+    }
 }
 
 /// Result of an elementwise function.
@@ -134,7 +144,11 @@ impl<F: Unary, const A: bool> Instruction for UnaryFast<F, A> {
     #[inline(always)]
     fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
         let a = source::<F::A, A>(wave, op.a);
-        write::<L, F::D>(wave, op, each_lane!(F::D::from_parts(0, 0), lane => F::eval(a[lane])));
+        write::<L, F::D>(
+            wave,
+            op,
+            each_lane!(F::D::from_parts(0, 0), lane => F::eval(a[lane])),
+        );
         Flow::Next
     }
 }
@@ -145,7 +159,11 @@ impl<F: Binary, const A: bool, const B: bool> Instruction for BinaryFast<F, A, B
         let a = source::<F::A, A>(wave, op.a);
         let b = source::<F::B, B>(wave, op.b);
         let zero = F::D::from_parts(0, 0);
-        write::<L, F::D>(wave, op, each_lane!(zero, lane => F::eval(a[lane], b[lane])));
+        write::<L, F::D>(
+            wave,
+            op,
+            each_lane!(zero, lane => F::eval(a[lane], b[lane])),
+        );
         Flow::Next
     }
 }
@@ -159,7 +177,11 @@ impl<F: Ternary, const A: bool, const B: bool, const C: bool> Instruction
         let b = source::<F::B, B>(wave, op.b);
         let c = source::<F::C, C>(wave, op.c);
         let zero = F::D::from_parts(0, 0);
-        write::<L, F::D>(wave, op, each_lane!(zero, lane => F::eval(a[lane], b[lane], c[lane])));
+        write::<L, F::D>(
+            wave,
+            op,
+            each_lane!(zero, lane => F::eval(a[lane], b[lane], c[lane])),
+        );
         Flow::Next
     }
 }
@@ -201,20 +223,34 @@ enum Shape {
 }
 
 fn lower(l: &mut Lowering, inst: &Inst, f: &Function<'_>, shape: Shape) -> Result<(), Gap> {
-    let named = if shape == Shape::Plain { f.kinds } else { &f.kinds[..2] };
+    let named = if shape == Shape::Plain {
+        f.kinds
+    } else {
+        &f.kinds[..2]
+    };
     let mut operands = Operands::read(l, inst, named, Some(f.result))?;
-    let literal = Source { place: places::LITERAL, is_scalar: true };
+    let literal = Source {
+        place: places::LITERAL,
+        is_scalar: true,
+    };
     match shape {
         Shape::Plain => {}
         Shape::Accumulate => {
-            operands.sources[2] = Source { place: l.vgpr(operands.vdst), is_scalar: false };
+            operands.sources[2] = Source {
+                place: l.vgpr(operands.vdst),
+                is_scalar: false,
+            };
             // The half that is written is the half that is read.
-            operands.mods.set(Mods::HIGH_C, operands.mods.contains(Mods::HIGH_D));
+            operands
+                .mods
+                .set(Mods::HIGH_C, operands.mods.contains(Mods::HIGH_D));
         }
         Shape::MultiplyByLiteral => {
             operands.sources[2] = operands.sources[1];
             operands.sources[1] = literal;
-            operands.mods.set(Mods::HIGH_C, operands.mods.contains(Mods::HIGH_B));
+            operands
+                .mods
+                .set(Mods::HIGH_C, operands.mods.contains(Mods::HIGH_B));
             operands.mods.remove(Mods::HIGH_B);
             operands.mods |= Mods::SCALAR_B;
         }
@@ -229,7 +265,11 @@ fn lower(l: &mut Lowering, inst: &Inst, f: &Function<'_>, shape: Shape) -> Resul
     // Omod does nothing while IEEE mode is on or denormals are kept, which is so in every kernel.
     operands.mods.remove(Mods::OMOD_0 | Mods::OMOD_1);
     let clamps = operands.mods.contains(Mods::CLAMP) && !f.result.is_float();
-    let kernel = if clamps { f.clamped.ok_or(Gap::Unsupported)? } else { f.kernel };
+    let kernel = if clamps {
+        f.clamped.ok_or(Gap::Unsupported)?
+    } else {
+        f.kernel
+    };
 
     let fast = choose(f.fast, operands.mods);
     let mut op = l.op(fast.unwrap_or(const { &Handlers::of::<Apply>() }));
@@ -257,7 +297,11 @@ fn unary_with<F: Unary>(l: &mut Lowering, inst: &Inst, fast: &Fast) -> Result<()
 fn binary_with<F: Binary>(l: &mut Lowering, inst: &Inst, fast: &Fast) -> Result<(), Gap> {
     let function = Function {
         kernel: Kernels::of::<BinaryKernel<F, false>>(),
-        clamped: if F::CLAMPS { Some(Kernels::of::<BinaryKernel<F, true>>()) } else { None },
+        clamped: if F::CLAMPS {
+            Some(Kernels::of::<BinaryKernel<F, true>>())
+        } else {
+            None
+        },
         kinds: &[F::A::KIND, F::B::KIND],
         result: F::D::KIND,
         fast,
@@ -341,10 +385,7 @@ pub(super) mod hot {
         fast
     }
 
-    pub(in super::super) fn ternary<F: Ternary>(
-        l: &mut Lowering,
-        inst: &Inst,
-    ) -> Result<(), Gap> {
+    pub(in super::super) fn ternary<F: Ternary>(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
         ternary_with::<F>(l, inst, const { &ternary_fast::<F>() }, Shape::Plain)
     }
 

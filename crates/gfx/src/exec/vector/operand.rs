@@ -18,9 +18,15 @@ impl General {
         let exec = wave.s(op.exec);
         if op.mods.intersects(Mods::DPP16.union(Mods::DPP8)) {
             let (row, mask) = dpp::permute(wave.row(op.a), op.mods, op.imm, exec);
-            General { mask: exec & mask, dpp: Some(row) }
+            General {
+                mask: exec & mask,
+                dpp: Some(row),
+            }
         } else {
-            General { mask: exec, dpp: None }
+            General {
+                mask: exec,
+                dpp: None,
+            }
         }
     }
 
@@ -63,13 +69,7 @@ impl General {
 
     /// The same as numbers.
     #[inline(always)]
-    pub(super) fn source<T: Lane>(
-        &self,
-        wave: &Wave,
-        op: &Op,
-        n: u32,
-        place: u16,
-    ) -> [T; LANES] {
+    pub(super) fn source<T: Lane>(&self, wave: &Wave, op: &Op, n: u32, place: u16) -> [T; LANES] {
         numbers(&self.fetch(wave, op, n, place, T::KIND))
     }
 
@@ -78,6 +78,27 @@ impl General {
     pub(super) fn finish<L: Simd, T: Lane>(&self, wave: &mut Wave, op: &Op, value: &[T; LANES]) {
         write::<L>(wave, op, self.mask, T::KIND, &bits(value));
     }
+}
+
+/// Source `n` of a VOP3P operation: the halves that its op_sel bits pick, negated as its neg bits say.
+#[inline(never)]
+pub(super) fn fetch_packed(wave: &Wave, op: &Op, n: u32, place: u16) -> [u32; LANES] {
+    let mods = op.mods;
+    let row = if mods.scalar(n) {
+        [wave.s(place); LANES]
+    } else {
+        *wave.row(place)
+    };
+    let low = if mods.high(n) { 16 } else { 0 };
+    let high = if mods.pack_high(n) { 16 } else { 0 };
+    let flip = if op.kinds[n as usize].is_float() {
+        (if mods.neg(n) { 1 << 15 } else { 0 }) | (if mods.pack_neg(n) { 1 << 31 } else { 0 })
+    } else {
+        0
+    };
+    each_lane!(0, lane => {
+        (row[lane] >> low & 0xffff | (row[lane] >> high & 0xffff) << 16) ^ flip
+    })
 }
 
 /// Registers as numbers.
@@ -99,7 +120,10 @@ pub(super) fn bits<T: Lane>(value: &[T; LANES]) -> Value {
     } else {
         [0; LANES]
     };
-    Value { low: each_lane!(0, lane => value[lane].to_parts().0), high }
+    Value {
+        low: each_lane!(0, lane => value[lane].to_parts().0),
+        high,
+    }
 }
 
 /// Writes a result of type `kind` to the lanes in `mask` of the operation's destination, clamped if that
@@ -135,11 +159,13 @@ pub(super) fn write<L: Simd>(wave: &mut Wave, op: &Op, mask: u32, kind: Kind, va
 #[inline(never)]
 fn clamp(value: &Value, kind: Kind) -> Value {
     match kind {
-        Kind::F16 => bits(&numbers::<super::super::lane::F16>(value).map(|x| match x.0 {
-            0x0000..=0x3c00 => x,
-            0x3c01..=0x7c00 => super::super::lane::F16(0x3c00),
-            _ => super::super::lane::F16(0),
-        })),
+        Kind::F16 => bits(
+            &numbers::<super::super::lane::F16>(value).map(|x| match x.0 {
+                0x0000..=0x3c00 => x,
+                0x3c01..=0x7c00 => super::super::lane::F16(0x3c00),
+                _ => super::super::lane::F16(0),
+            }),
+        ),
         Kind::F64 => bits(&numbers::<f64>(value).map(|x| {
             // The comparisons are false for NaN, and -0 is not above 0.
             let x = if x > 0.0 { x } else { 0.0 };
@@ -159,9 +185,13 @@ mod tests {
 
     #[test]
     fn clamp_makes_nan_and_negative_zero_zero() {
-        for (value, clamped) in
-            [(f32::NAN, 0.0f32), (-0.0, 0.0), (0.25, 0.25), (7.0, 1.0), (-1.0, 0.0)]
-        {
+        for (value, clamped) in [
+            (f32::NAN, 0.0f32),
+            (-0.0, 0.0),
+            (0.25, 0.25),
+            (7.0, 1.0),
+            (-1.0, 0.0),
+        ] {
             let single = numbers::<f32>(&clamp(&bits(&[value; LANES]), Kind::F32));
             assert_eq!(single[3].to_bits(), clamped.to_bits());
             let wide = [f64::from(value); LANES];
