@@ -630,7 +630,8 @@ mod tests {
     fn opposite_signs_cost_a_unit_of_the_grid() {
         assert_eq!(dot([-1.0, 0.0], [1.0, 0.0], 1.0), -(2f32.powi(-24)));
         assert_eq!(dot([-3.0, 0.0], [3.0, 0.0], 9.0), -(2f32.powi(-22)));
-        assert_eq!(dot([-1.0, 0.0], [1.0, 0.0], 4.0), 2.999_999_76);
+        assert_eq!(dot([2.0, -1.0], [2.0, 1.0], 0.0), 2.999_999_8);
+        assert_eq!(dot([1.0, -1.0], [1.0, 1.0], 0.0), -(2f32.powi(-24)));
     }
 
     #[test]
