@@ -294,7 +294,8 @@ macro_rules! divide {
                     (if is_denominator { up(s0) } else { s0 }, true)
                 } else if den.is_subnormal() {
                     (up(s0), false)
-                } else if (num / den).is_subnormal() {
+                } else if (num / den).abs() < <$float>::MIN_POSITIVE {
+                    // Denormal, or so small that it is 0 here.
                     (if is_numerator { up(s0) } else { s0 }, true)
                 } else if field(num) <= $small {
                     (up(s0), false)
