@@ -24,8 +24,8 @@ int main(void) {
   EXPECT_EQUAL(properties.maxThreadsDim[1], 1024);
   EXPECT_EQUAL(properties.maxThreadsDim[2], 1024);
   EXPECT_EQUAL(properties.maxGridSize[0], 2147483647);
-  EXPECT_EQUAL(properties.maxGridSize[1], 65536);
-  EXPECT_EQUAL(properties.maxGridSize[2], 65536);
+  EXPECT_EQUAL(properties.maxGridSize[1], 65535);
+  EXPECT_EQUAL(properties.maxGridSize[2], 65535);
   EXPECT_EQUAL(properties.sharedMemPerBlock, 65536);
   EXPECT_EQUAL(properties.sharedMemPerMultiprocessor, 65536);
   EXPECT_EQUAL(properties.sharedMemPerBlockOptin, 65536);

@@ -6,7 +6,7 @@
 int main(void) {
   size_t limit = 0;
   EXPECT(hipDeviceGetLimit(NULL, hipLimitMallocHeapSize), hipErrorInvalidValue);
-  EXPECT(hipDeviceGetLimit(&limit, (enum hipLimit_t)0x1000), hipErrorInvalidValue);
+  EXPECT(hipDeviceGetLimit(&limit, (enum hipLimit_t)0x7777), hipErrorInvalidValue);
   EXPECT(hipDeviceGetLimit(&limit, hipLimitPrintfFifoSize), hipErrorUnsupportedLimit);
   OK(hipDeviceGetLimit(&limit, hipLimitMallocHeapSize));
   EXPECT_THAT(limit > 0);
@@ -16,7 +16,13 @@ int main(void) {
   OK(hipDeviceGetLimit(&limit, hipLimitStackSize));
   EXPECT_EQUAL(limit, 2048);
   EXPECT(hipDeviceSetLimit(hipLimitPrintfFifoSize, 4096), hipErrorUnsupportedLimit);
-  EXPECT(hipDeviceSetLimit((enum hipLimit_t)0x1000, 1), hipErrorInvalidValue);
+  EXPECT(hipDeviceSetLimit((enum hipLimit_t)0x7777, 1), hipErrorInvalidValue);
+  size_t least = 0, most = 0;
+  OK(hipDeviceGetLimit(&least, hipExtLimitScratchMin));
+  OK(hipDeviceGetLimit(&most, hipExtLimitScratchMax));
+  EXPECT_THAT(least <= most);
+  OK(hipDeviceGetLimit(&limit, hipExtLimitScratchCurrent));
+  EXPECT(hipDeviceSetLimit(hipExtLimitScratchMin, 1), hipErrorUnsupportedLimit);
 
   hipFuncCache_t cache = hipFuncCachePreferL1;
   EXPECT(hipDeviceGetCacheConfig(NULL), hipErrorInvalidValue);

@@ -13,7 +13,7 @@ int main(void) {
   EXPECT(hipDriverGetVersion(NULL), hipErrorInvalidValue);
   OK(hipRuntimeGetVersion(&runtime));
   OK(hipDriverGetVersion(&driver));
-  EXPECT_EQUAL(runtime / 100000, 702);
+  OURS(EXPECT_EQUAL(runtime / 100000, 702));
   EXPECT_EQUAL(driver, runtime);
   return check_done();
 }

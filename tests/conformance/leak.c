@@ -3,6 +3,8 @@
 // source: reported failures, row E5
 #include "check.h"
 
+#include <limits.h>
+
 static long resident_kib(void) {
   long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -64,11 +66,16 @@ int main(void) {
   fill_rings();
   round_of(500);
   NEED(hipDeviceSynchronize());
-  long before = resident_kib();
-  round_of(2000);
-  NEED(hipDeviceSynchronize());
-  long grown = resident_kib() - before;
-  if (grown >= 1024) printf("grown by %ld KiB: ", grown);
-  EXPECT_THAT(grown < 1024);
+  /* A leak grows every time; what an allocator takes once does not. */
+  long least = LONG_MAX;
+  for (int i = 0; i < 3; ++i) {
+    long before = resident_kib();
+    round_of(1000);
+    NEED(hipDeviceSynchronize());
+    long grown = resident_kib() - before;
+    if (grown < least) least = grown;
+  }
+  if (least >= 512) printf("grown by %ld KiB or more each time: ", least);
+  EXPECT_THAT(least < 512);
   return check_done();
 }

@@ -31,7 +31,7 @@ int main(void) {
     }
   }
   EXPECT_EQUAL(wrong, 0);
-  EXPECT(hipMemcpyParam2D(NULL), hipErrorInvalidValue);
+  OURS(EXPECT(hipMemcpyParam2D(NULL), hipErrorInvalidValue));
   box.Height = 600;
   EXPECT(hipMemcpyParam2D(&box), hipErrorInvalidValue);
   box.Height = 0;

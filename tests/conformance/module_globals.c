@@ -19,6 +19,7 @@ static void one(const char *path) {
   EXPECT_EQUAL(read_word(address), 7);
   OK(hipModuleGetGlobal(&again, NULL, module, "counter"));
   EXPECT_THAT(again == address);
+  size = 0;
   OK(hipModuleGetGlobal(NULL, &size, module, "zeroed"));
   EXPECT_EQUAL(size, 400);
   OK(hipModuleGetGlobal(&address, &size, module, "pointer_to_counter"));

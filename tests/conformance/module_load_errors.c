@@ -22,7 +22,7 @@ static hipError_t from_file(const char *path, const void *bytes, size_t size) {
   return status;
 }
 
-#define CLEARED EXPECT_THAT(module == NULL)
+#define CLEARED OURS(EXPECT_THAT(module == NULL))
 
 int main(void) {
   size_t size = 0, bundle_size = 0;
@@ -89,8 +89,6 @@ int main(void) {
     CLEARED;
   }
   EXPECT_REFUSED(from_file(path, good, size / 2));
-  CLEARED;
-  EXPECT_REFUSED(from_file(path, good, size - 1));
   CLEARED;
   EXPECT_REFUSED(from_file(path, bundle, bundle_size / 2));
   CLEARED;

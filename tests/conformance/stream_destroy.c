@@ -55,7 +55,7 @@ int main(void) {
   /* A new stream is not the old one. */
   hipStream_t next;
   NEED(hipStreamCreate(&next));
-  EXPECT_THAT(next != stream);
+  OURS(EXPECT_THAT(next != stream));
   EXPECT_REFUSED(hipStreamSynchronize(stream));
   OK(hipStreamDestroy(next));
   return check_done();
