@@ -3,6 +3,7 @@
 //! Made by the first open of a node. A child of `fork` has its parent's memory but not its threads, so
 //! it gets a device of its own when it opens a node; what it inherited stays its parent's.
 
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -45,6 +46,23 @@ pub(crate) fn current() -> Result<&'static Vgpu, c_int> {
 /// The device of this process if there is one.
 pub(crate) fn existing() -> Option<&'static Vgpu> {
     own(DEVICE.load(Ordering::Acquire))
+}
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls the device, unless this thread is in such a call already: an allocator of the program's may unmap
+/// memory while the device allocates and holds its locks.
+pub(crate) fn call<T>(call: impl FnOnce() -> T) -> Option<T> {
+    INSIDE.with(|inside| {
+        if inside.replace(true) {
+            return None;
+        }
+        let result = call();
+        inside.set(false);
+        Some(result)
+    })
 }
 
 fn own(device: *mut Device) -> Option<&'static Vgpu> {

@@ -76,6 +76,7 @@ next! {
     realpath = c"realpath" (path: *const c_char, resolved: *mut c_char) -> *mut c_char;
     ioctl = c"ioctl" (fd: c_int, request: u64, argument: *mut c_void) -> c_int;
     mmap = c"mmap64" (address: *mut c_void, len: size_t, protection: c_int, flags: c_int, fd: c_int, offset: off64_t) -> *mut c_void;
+    mremap = c"mremap" (address: *mut c_void, old_len: size_t, new_len: size_t, flags: c_int, new_address: *mut c_void) -> *mut c_void;
     munmap = c"munmap" (address: *mut c_void, len: size_t) -> c_int;
     sigaction = c"sigaction" (signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int;
     pthread_sigmask = c"pthread_sigmask" (how: c_int, set: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int;

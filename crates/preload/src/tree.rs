@@ -83,11 +83,29 @@ fn make() -> io::Result<PathBuf> {
     let files: Vec<(String, String)> = hrx_vgpu::files(&options).collect();
     let mut hasher = DefaultHasher::new();
     (env!("CARGO_PKG_VERSION"), &files, EMPTY, LINKS).hash(&mut hasher);
+    let name = format!("{:016x}", hasher.finish());
+    // The environment may name what is not there.
+    let named = ["XDG_RUNTIME_DIR", "TMPDIR"]
+        .into_iter()
+        .filter_map(std::env::var_os);
+    let places = named.chain(["/tmp", "/dev/shm", "/var/tmp"].map(OsString::from));
+    let mut refused = io::Error::from(io::ErrorKind::NotFound);
+    for place in places {
+        match make_in(Path::new(&place), &name, &files) {
+            Ok(path) => return Ok(path),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
+/// Makes the tree in a folder for temporary files, unless it is there.
+fn make_in(place: &Path, name: &str, files: &[(String, String)]) -> io::Result<PathBuf> {
+    if !place.is_absolute() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
     let user = fs::metadata("/proc/self")?.uid();
-    let mut base = std::env::var_os("XDG_RUNTIME_DIR")
-        .filter(|path| Path::new(path).is_dir())
-        .map_or_else(std::env::temp_dir, PathBuf::from);
-    base.push(format!("hrx-vgpu-{user}"));
+    let base = place.join(format!("hrx-vgpu-{user}"));
     let mut folders = fs::DirBuilder::new();
     folders.mode(0o700);
     match folders.create(&base) {
@@ -102,14 +120,14 @@ fn make() -> io::Result<PathBuf> {
             base.display()
         )));
     }
-    let path = base.join(format!("{:016x}", hasher.finish()));
+    let path = base.join(name);
     if path.is_dir() {
         return Ok(path);
     }
     let mut scratch = OsString::from(&path);
     scratch.push(format!(".{}", std::process::id()));
     let scratch = PathBuf::from(scratch);
-    fill(&scratch, &files)?;
+    fill(&scratch, files)?;
     match fs::rename(&scratch, &path) {
         Ok(()) => {}
         // Somebody else was faster.

@@ -115,6 +115,12 @@ impl Vgpu {
         unsafe { DeviceMemory::unmap_for_client(address, len) }
     }
 
+    /// The process unmaps, or maps anew, whole pages of its own memory. The kernel sees that by itself; a
+    /// client that does not tell keeps shared ranges until it uses their addresses otherwise.
+    pub fn host_unmapped(&self, address: usize, len: usize) {
+        self.kernel.host_unmapped(address as u64, len as u64);
+    }
+
     /// All of a file of `/sys`.
     ///
     /// # Errors

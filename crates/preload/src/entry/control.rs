@@ -2,11 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use hrx_abi::kfd::{self, AcquireVm};
+use hrx_abi::kfd::{self, AcquireVm, AllocMemory};
 
 use super::fail;
 use crate::places::Node;
-use crate::{nodes, real};
+use crate::{device, nodes, real};
 
 /// # Safety
 /// As libc's function of this name.
@@ -42,8 +42,24 @@ unsafe extern "C" fn ioctl(fd: c_int, request: u64, argument: *mut c_void) -> c_
     }
     // SAFETY: the caller's promise for requests of this size. Memory that it hands to the device is its to
     // keep, as with the kernel.
-    match unsafe { open.vgpu.ioctl(open.fd, word, argument) } {
-        Ok(()) => 0,
-        Err(error) => fail(error.0),
+    let ask = || device::call(|| unsafe { open.vgpu.ioctl(open.fd, word, argument) });
+    let mut result = ask();
+    if result.is_some_and(|result| result.is_err_and(|error| error.0 == libc::EADDRINUSE))
+        && word == kfd::request::ALLOC_MEMORY_OF_GPU
+    {
+        // Memory that was shared with the device is in the way. libc unmaps freed memory unseen by us; the
+        // kernel would have forgotten it then.
+        // SAFETY: the caller's struct of this size, which the device has read.
+        let allocate = unsafe { argument.cast::<AllocMemory>().read_unaligned() };
+        if let (Ok(address), Ok(len)) = (allocate.va_addr.try_into(), allocate.size.try_into()) {
+            open.vgpu.host_unmapped(address, len);
+        }
+        result = ask();
+    }
+    match result {
+        Some(Ok(())) => 0,
+        Some(Err(error)) => fail(error.0),
+        // A call within a call is no client's.
+        None => fail(libc::EBUSY),
     }
 }

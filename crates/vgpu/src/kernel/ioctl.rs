@@ -366,6 +366,20 @@ impl Kernel {
         Ok(())
     }
 
+    /// The process gives up `[start, start + len)`, whole pages, of its own memory: what the kernel learns by
+    /// its notifiers. Shared ranges there end. Objects of such memory stay, and using them faults.
+    pub(crate) fn host_unmapped(&self, start: u64, len: u64) {
+        // Most that a process unmaps was never shared.
+        if !self.device.memory.is_shared(start, len) {
+            return;
+        }
+        let mut process = self.process.lock();
+        if process.ranges.remove(start, start.saturating_add(len)) {
+            // Taking ranges away cannot be refused.
+            let _ = self.device.memory.set_shared(&process.ranges.accessible());
+        }
+    }
+
     fn svm(&self, bytes: &mut [u8]) -> Result<(), Errno> {
         let (header, rest) = bytes
             .split_at_mut_checked(size_of::<Svm>())

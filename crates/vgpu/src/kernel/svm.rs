@@ -85,6 +85,17 @@ impl Ranges {
         Ok(())
     }
 
+    /// Forgets `[start, end)`: the pages are the process's no more. True if there was anything.
+    pub(crate) fn remove(&mut self, start: u64, end: u64) -> bool {
+        self.split(start);
+        self.split(end);
+        let gone: Vec<u64> = self.by_start.range(start..end).map(|(&at, _)| at).collect();
+        for at in &gone {
+            self.by_start.remove(at);
+        }
+        !gone.is_empty()
+    }
+
     /// Reads attributes: what holds for all of the range; where parts differ, the default.
     pub(crate) fn get(
         &self,
@@ -265,6 +276,19 @@ mod tests {
         ranges.set(0x10_2000, 0x1000, &cleared).expect("pages");
         assert!(!ranges.cover_for_queue(0x10_0000, 0x4000), "a hole");
         assert!(ranges.cover_for_queue(0x10_3000, 0x1000));
+    }
+
+    #[test]
+    fn what_is_unmapped_is_forgotten_and_nothing_else() {
+        let mut ranges = Ranges::default();
+        let access = [attribute(kfd::SVM_ATTR_ACCESS, GPU_ID)];
+        ranges.set(0x10_0000, 0x4000, &access).expect("pages");
+        assert!(ranges.remove(0x10_1000, 0x10_2000));
+        let left = ranges.accessible();
+        let places: Vec<(u64, u64)> = left.iter().map(|&(at, len, _)| (at, len)).collect();
+        assert_eq!(places, [(0x10_0000, 0x1000), (0x10_2000, 0x2000)]);
+        assert!(!ranges.remove(0x10_1000, 0x10_2000), "gone already");
+        assert!(!ranges.remove(0x20_0000, 0x30_0000), "never there");
     }
 
     #[test]

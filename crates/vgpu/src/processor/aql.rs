@@ -26,7 +26,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hrx_abi::aql::{self, Barrier, KernelDispatch, PacketType};
 use hrx_abi::kfd::queue_error;
-use hrx_abi::queue::{AmdQueue, TMPRING_WAVE_SIZE_MAX, TMPRING_WAVE_SIZE_SHIFT, TMPRING_WAVE_UNIT};
+use hrx_abi::queue::{
+    AmdQueue, TMPRING_WAVE_SIZE_MAX, TMPRING_WAVE_SIZE_SHIFT, TMPRING_WAVE_UNIT, TMPRING_WAVES_MAX,
+};
 use hrx_abi::signal::Signal;
 use hrx_gfx::exec::{AccessError, DispatchInfo, Launch};
 use hrx_gfx::object::KernelDescriptor;
@@ -44,6 +46,8 @@ use crate::kernel::QueueSpec;
 const NEVER_RUNG: u64 = u64::MAX;
 /// [`AqlQueue::blocked_at`] of a queue that is not blocked.
 const NOT_BLOCKED: u64 = u64::MAX;
+/// Each has room for as many scratch waves as the queue says.
+const SHADER_ENGINES: u64 = 2;
 /// Header bits that no packet has.
 const HEADER_RESERVED: u16 = 0xe000;
 /// A scope that does not exist.
@@ -396,8 +400,8 @@ impl AqlQueue {
         let tmpring = read(offset_of!(AmdQueue, compute_tmpring_size));
         let wave_bytes =
             (tmpring >> TMPRING_WAVE_SIZE_SHIFT & TMPRING_WAVE_SIZE_MAX) * TMPRING_WAVE_UNIT;
-        let bytes = read_pair(offset_of!(AmdQueue, scratch_backing_memory_byte_size));
-        let waves = bytes.checked_div(wave_bytes.into()).unwrap_or(0);
+        // The chip goes by this register alone; not every client fills in the bytes that it comes to.
+        let waves = u64::from(tmpring & TMPRING_WAVES_MAX) * SHADER_ENGINES;
         let items: u64 = packet
             .workgroup
             .iter()

@@ -189,6 +189,9 @@ impl Backing {
         // SAFETY: advice on our own mapping. A child that is forked has no device, and copying page
         // tables of all of device memory would only slow the fork.
         let _ = unsafe { libc::madvise(base, bytes, libc::MADV_DONTFORK) };
+        // SAFETY: as above. What objects hold is in the client's own mappings, and a core file with a terabyte
+        // of address space in it takes minutes to write.
+        let _ = unsafe { libc::madvise(base, bytes, libc::MADV_DONTDUMP) };
         NonNull::new(base.cast()).ok_or_else(|| std::io::ErrorKind::OutOfMemory.into())
     }
 

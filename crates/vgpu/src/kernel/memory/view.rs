@@ -169,13 +169,27 @@ impl DeviceMemory {
     pub(crate) fn region(&self, address: u64) -> Option<Region> {
         let ranges = self.view.ranges.read();
         let (&base, range) = ranges.range(..=address).next_back()?;
-        let found = address - base < range.len && range.is_present(&self.view.looks);
-        found.then_some(Region {
+        if address - base >= range.len {
+            return None;
+        }
+        let mut region = Region {
             base,
             len: range.len,
             host: std::ptr::with_exposed_provenance_mut(range.host),
             rights: range.rights,
-        })
+        };
+        if !range.is_present(&self.view.looks) {
+            // The process took a part away; this page may not be of it.
+            let page = (address - base) & !(PAGE - 1);
+            let offset = usize::try_from(page).ok()?;
+            if !user::is_mapped(range.host + offset, PAGE) {
+                return None;
+            }
+            region.base += page;
+            region.len = PAGE.min(range.len - page);
+            region.host = region.host.wrapping_add(offset);
+        }
+        Some(region)
     }
 
     /// Makes the ranges that the device reaches through shared virtual memory exactly these: start, bytes
@@ -199,6 +213,11 @@ impl DeviceMemory {
         drop(ranges);
         self.view.settle();
         result
+    }
+
+    /// Whether a shared range lies anywhere in `[base, base + len)`.
+    pub(crate) fn is_shared(&self, base: u64, len: u64) -> bool {
+        self.view.is_shared(base, len)
     }
 
     /// Whether an object is mapped anywhere in `[base, base + len)`.
