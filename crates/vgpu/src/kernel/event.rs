@@ -198,9 +198,10 @@ impl Events {
                 if event.signaled && event.auto_reset {
                     event.signaled = false;
                 }
-                event.waiters.push(wait);
                 if ready {
                     state.activated.push((wait, entry.event_id));
+                } else {
+                    event.waiters.push(wait);
                 }
             }
         }
@@ -371,6 +372,31 @@ mod tests {
         }
         events.destroy(id).expect("known");
         assert_eq!(waiting.join().expect("no panic"), Err(Errno::IO));
+    }
+
+    #[test]
+    fn a_wait_that_has_an_event_already_does_not_take_the_next_set() {
+        let events = Arc::new(Events::default());
+        let first = create(&events, kfd::EVENT_SIGNAL, 1);
+        let second = create(&events, kfd::EVENT_SIGNAL, 1);
+        events.set(first).expect("a signal event");
+        let waiting = {
+            let events = Arc::clone(&events);
+            std::thread::spawn(move || {
+                let mut entries = [entry(first, 0), entry(second, 0)];
+                events.wait(&mut entries, true, kfd::WAIT_FOREVER)
+            })
+        };
+        while events.state.lock().events[&second].waiters.is_empty() {
+            std::thread::yield_now();
+        }
+        events.set(first).expect("a signal event");
+        events.set(second).expect("a signal event");
+        assert_eq!(waiting.join().expect("no panic"), Ok(Waited::Complete));
+        assert_eq!(
+            events.wait(&mut [entry(first, 0)], false, 0),
+            Ok(Waited::Complete)
+        );
     }
 
     #[test]

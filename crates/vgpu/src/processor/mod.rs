@@ -80,6 +80,8 @@ pub(crate) struct Processor {
     /// For the host threads that wait, one at a time.
     guest: Mutex<Worker>,
     threads: Vec<JoinHandle<()>>,
+    /// Process that the threads are in.
+    owner: u32,
 }
 
 /// What all workers see.
@@ -124,6 +126,7 @@ impl Processor {
             shared,
             guest: Mutex::default(),
             threads: Vec::new(),
+            owner: std::process::id(),
         };
         for index in 0..threads.max(1) {
             let shared = Arc::clone(&processor.shared);
@@ -137,10 +140,7 @@ impl Processor {
 
     /// A queue begins.
     pub(crate) fn add_queue(&self, spec: QueueSpec) {
-        self.shared
-            .queues
-            .write()
-            .push(Queue::new(spec));
+        self.shared.queues.write().push(Queue::new(spec));
     }
 
     /// A queue ends: what it runs is dropped, and no worker is in it when this returns.
@@ -217,6 +217,11 @@ impl Processor {
 
 impl Drop for Processor {
     fn drop(&mut self) {
+        if std::process::id() != self.owner {
+            // A forked child has no workers, and whoever held a lock is not here to release it.
+            std::mem::forget(std::mem::take(&mut self.threads));
+            return;
+        }
         self.shared.stop.store(true, Ordering::SeqCst);
         for queue in self.shared.queues.read().iter() {
             queue.stop();

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use hrx_gfx::exec::{Group, Progress};
 
 use super::Shared;
-use super::queue::Step;
 use super::dispatch::Dispatch;
+use super::queue::Step;
 
 /// Instructions that each wave of a group runs in its first slice, and in each later one. The first is
 /// short: until it is over nobody knows that the group is long.
@@ -75,16 +75,15 @@ impl Worker {
     pub(super) fn round(&mut self, shared: &Shared) -> Round {
         self.turn = self.turn.wrapping_add(1);
         let mut round = self.step_queues(shared);
-        if self.resident.len() <= self.more_allowed
-            && let Some((dispatch, id)) = shared.take(self.turn)
-        {
-            let running = self.begin(dispatch, id);
-            self.burst = BURST;
-            self.resident.push_front(running);
-        } else if self.resident.is_empty()
-            && let Some(running) = shared.take_orphan()
-        {
-            self.resident.push_front(running);
+        if self.resident.len() <= self.more_allowed {
+            // What has begun comes before what has not: others may wait for it.
+            if let Some(running) = shared.take_orphan() {
+                self.resident.push_front(running);
+            } else if let Some((dispatch, id)) = shared.take(self.turn) {
+                let running = self.begin(dispatch, id);
+                self.burst = BURST;
+                self.resident.push_front(running);
+            }
         }
         if let Some(running) = self.resident.pop_front() {
             self.slice(shared, running);

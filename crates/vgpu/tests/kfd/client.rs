@@ -56,6 +56,21 @@ impl Host {
         }
     }
 
+    /// Pages at an address that nothing else is given, also when they are gone.
+    pub(crate) fn lonely(len: usize) -> Self {
+        // Far below where the system places mappings that name no address.
+        static NEXT: AtomicU64 = AtomicU64::new(0x20_0000_0000);
+        let address = NEXT.fetch_add(1 << 24, Ordering::Relaxed);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        let place =
+            std::ptr::with_exposed_provenance_mut(usize::try_from(address).expect("64 bits"));
+        // SAFETY: a new mapping that replaces none.
+        let mapped =
+            unsafe { libc::mmap(place, len, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        assert_eq!(mapped, place, "nobody is there");
+        Self { address, len }
+    }
+
     pub(crate) fn pages(len: usize) -> Self {
         Self::new(len, libc::PROT_READ | libc::PROT_WRITE)
     }

@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use hrx_abi::aql::{self, KernelDispatch, PacketType, Scope};
+use hrx_abi::kfd;
 
 use crate::client::{
-    CODE, Client, DEVICE, Host, Memory, Queue, Signals, barrier, value, wait_until,
+    CODE, Client, DEVICE, Host, Memory, Queue, Signals, awaited, barrier, value, wait_until,
 };
 use crate::object::Module;
 
@@ -303,6 +304,86 @@ fn a_destroyed_queue_takes_its_endless_dispatch_with_it() {
     assert_eq!(value(&signals.get(0).value), 1, "never completed");
     // Nothing of it runs any more: its memory can go.
     client.release(chain.words);
+}
+
+/// The handshake: the processor asks through the queue's inactive signal, the client gives memory and stores
+/// 0, the packet that stalled goes on.
+#[test]
+fn a_kernel_without_scratch_asks_for_it_and_waits() {
+    let client = Client::with_threads(1);
+    let (page, event) = client.event_page();
+    let signals = Signals::new(&client);
+    let module = Module::load(&client, "01_saxpy.O0.co");
+    let saxpy = Saxpy::new(&client, 1000);
+    let arguments = saxpy.arguments();
+    let mut queue = Queue::new(&client, 64);
+    let inactive = signals.arm(5, 0);
+    signals.get(5).event_id.store(event, Ordering::Relaxed);
+    let mailbox = page.address() + 8 * u64::from(event);
+    signals
+        .get(5)
+        .event_mailbox_ptr
+        .store(mailbox, Ordering::Relaxed);
+    queue
+        .amd_queue()
+        .queue_inactive_signal
+        .store(inactive, Ordering::Release);
+    let signal = signals.arm(0, 1);
+    let launch = module.launch(&client, "saxpy", &slices(&arguments), 1000, 256, signal);
+    assert!(
+        launch.packet.private_segment_bytes > 0,
+        "not optimised, so with variables in scratch"
+    );
+    queue.submit(&launch.packet);
+    let waited = client.wait(&mut [awaited(event, 1)], false, kfd::WAIT_FOREVER);
+    assert_eq!(waited, (Ok(()), kfd::WAIT_COMPLETE));
+    assert_eq!(
+        value(&signals.get(5).value),
+        0x400,
+        "scratch for waves of 32 lanes"
+    );
+    assert_eq!(value(&signals.get(0).value), 1, "the packet waits");
+    assert_eq!(queue.read_index(), 0);
+    // Room for one group at a time: eight waves.
+    let _scratch = queue.give_scratch(launch.packet.private_segment_bytes, 4);
+    signals.get(5).value.store(0, Ordering::Release);
+    signals.wait(0);
+    saxpy.check(1);
+}
+
+#[test]
+fn groups_never_share_a_place_in_scratch() {
+    for threads in [1, 2] {
+        let client = Client::with_threads(threads);
+        let signals = Signals::new(&client);
+        let module = Module::load(&client, "01_saxpy.O0.co");
+        let both = [Saxpy::new(&client, 20_000), Saxpy::new(&client, 20_000)];
+        let mut queue = Queue::new(&client, 64);
+        // Less than the groups that could run, and two dispatches that may overlap.
+        let _scratch = queue.give_scratch(256, 8);
+        let free = aql::header(
+            PacketType::KERNEL_DISPATCH,
+            false,
+            Scope::System,
+            Scope::System,
+        );
+        let mut launches = Vec::new();
+        for saxpy in &both {
+            let arguments = saxpy.arguments();
+            let launch = module.launch(&client, "saxpy", &slices(&arguments), 20_000, 256, 0);
+            assert!((1..=256).contains(&launch.packet.private_segment_bytes));
+            queue.push(&KernelDispatch {
+                header: free,
+                ..launch.packet
+            });
+            launches.push(launch);
+        }
+        queue.submit(&barrier(&[], signals.arm(0, 1)));
+        signals.wait(0);
+        for saxpy in &both {
+            saxpy.check(1);
+        }
+    }
 }
 
 #[test]

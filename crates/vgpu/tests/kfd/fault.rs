@@ -105,7 +105,7 @@ fn memory_that_was_unmapped_is_a_fault() {
 fn pages_that_the_process_gave_up_are_a_fault_and_no_crash() {
     let client = Client::new(options());
     let mut reported = Reported::new(&client);
-    let y = client.userptr(Host::pages(8192));
+    let y = client.userptr(Host::lonely(8192));
     let address = y.address();
     let mut y = y;
     // Last of all, or something else would be mapped in their place.

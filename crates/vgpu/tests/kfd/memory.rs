@@ -66,7 +66,7 @@ fn what_is_asked_wrongly_is_invalid() {
 #[test]
 fn only_mapped_pages_of_the_process_can_be_registered() {
     let client = Client::new(options());
-    let gone = Host::pages(8192).address;
+    let gone = Host::lonely(8192).address;
     assert_eq!(
         client.alloc(gone, 8192, USERPTR, gone).err(),
         Some(EFAULT),
@@ -315,7 +315,7 @@ fn shared_ranges_and_objects_keep_apart() {
         shared(&client, 2, host.address, 4096, &mut access),
         Err(EINVAL)
     );
-    let hole = Host::pages(4096).address;
+    let hole = Host::lonely(4096).address;
     assert_eq!(shared(&client, set, hole, 4096, &mut access), Err(EFAULT));
     assert_eq!(
         shared(&client, set, host.address, 4096, &mut [attribute(2, 99)]),

@@ -379,7 +379,7 @@ fn a_waiting_thread_can_run_the_device_itself() {
 fn a_signal_in_pages_that_are_gone_ends_the_queue() {
     let client = Client::with_threads(1);
     let mut reported = Reported::new(&client);
-    let pages = crate::client::Host::pages(4096);
+    let pages = crate::client::Host::lonely(4096);
     let address = pages.address;
     let memory = client.userptr(pages);
     memory.word(8).store(1, Ordering::Relaxed);

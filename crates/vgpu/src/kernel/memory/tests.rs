@@ -99,13 +99,20 @@ fn freed_memory_comes_back_as_zeros() {
     reason = "makes and ends a mapping, to see what the device makes of it"
 )]
 mod client {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Where nothing else is given an address, also when the pages are gone.
+    static NEXT: AtomicUsize = AtomicUsize::new(0x10_0000_0000);
+
     pub(super) fn map(len: usize) -> u64 {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        let address = NEXT.fetch_add(1 << 24, Ordering::Relaxed);
+        let place = std::ptr::with_exposed_provenance_mut(address);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping at an address that the system picks touches nothing of ours.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };
-        assert_ne!(address, libc::MAP_FAILED);
-        address.expose_provenance() as u64
+        // SAFETY: a new mapping that replaces none.
+        let mapped = unsafe { libc::mmap(place, len, protection, flags, -1, 0) };
+        assert_eq!(mapped, place, "nobody is there");
+        address as u64
     }
 
     pub(super) fn protect(address: u64, len: usize, protection: i32) {
