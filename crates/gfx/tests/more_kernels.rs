@@ -30,7 +30,14 @@ fn scan_through_row_shifts() {
     everywhere("05_scan_dpp", |device, module, level| {
         let input = ints(&mut Random::new(1), 128);
         let (bin, bout) = (device.buffer(&input), device.zeroed(4 * 128));
-        run(device, module, level, "scan_dpp", &Dims::x(128, 64), &args().ptr(&bin).ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "scan_dpp",
+            &Dims::x(128, 64),
+            &args().ptr(&bin).ptr(&bout),
+        );
         for wave in 0..4 {
             let mut sum = 0i32;
             for lane in 0..32 {
@@ -46,7 +53,14 @@ fn every_kind_of_lane_permutation() {
     everywhere("05_scan_dpp", |device, module, level| {
         let input = ints(&mut Random::new(2), 32);
         let (bin, bout) = (device.buffer(&input), device.zeroed(4 * 32));
-        run(device, module, level, "dpp_zoo", &Dims::x(32, 32), &args().ptr(&bin).ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "dpp_zoo",
+            &Dims::x(32, 32),
+            &args().ptr(&bin).ptr(&bout),
+        );
         // What each lane sees, spelled out by the definitions of the controls: old is 0.
         for lane in 0..32usize {
             let (row, column) = (lane / 16 * 16, lane % 16);
@@ -69,7 +83,9 @@ fn every_kind_of_lane_permutation() {
 }
 
 fn halves(random: &mut Random, count: usize) -> Vec<f16> {
-    (0..count).map(|_| f16::from_f32(random.f32() * 8.0)).collect()
+    (0..count)
+        .map(|_| f16::from_f32(random.f32() * 8.0))
+        .collect()
 }
 
 fn half_bits(values: &[f16]) -> Vec<u16> {
@@ -77,7 +93,10 @@ fn half_bits(values: &[f16]) -> Vec<u16> {
 }
 
 fn to_halves(bytes: &[u8]) -> Vec<f16> {
-    bytes.chunks(2).map(|pair| f16::from_le_bytes([pair[0], pair[1]])).collect()
+    bytes
+        .chunks(2)
+        .map(|pair| f16::from_le_bytes([pair[0], pair[1]]))
+        .collect()
 }
 
 #[test]
@@ -92,7 +111,10 @@ fn half_arithmetic_is_right_to_its_last_bits() {
         let close = |result: f16, exact: f64, size: f64, what: &str| {
             // Two or three roundings of numbers of that size.
             let bound = 3.0 * size * 2f64.powi(-11);
-            assert!((result.to_f64() - exact).abs() <= bound, "{what}: {result} {exact}");
+            assert!(
+                (result.to_f64() - exact).abs() <= bound,
+                "{what}: {result} {exact}"
+            );
         };
         for (i, result) in to_halves(&bo.bytes()).into_iter().enumerate() {
             let (x, y) = (a[i].to_f64(), b[i].to_f64());
@@ -114,8 +136,11 @@ fn half_arithmetic_is_right_to_its_last_bits() {
 fn mixed_multiply_add_and_dot_product_of_integers_are_exact() {
     everywhere("06_half_bf16", |device, module, level| {
         let mut random = Random::new(4);
-        let mut small =
-            |count: usize| (0..count).map(|_| f16::from_f32((random.u32() % 17) as f32)).collect();
+        let mut small = |count: usize| {
+            (0..count)
+                .map(|_| f16::from_f32((random.u32() % 17) as f32))
+                .collect()
+        };
         let (a, b): (Vec<f16>, Vec<f16>) = (small(64), small(64));
         let p: Vec<f16> = small(2 * 65);
         let o = vec![3f32; 64];
@@ -126,7 +151,11 @@ fn mixed_multiply_add_and_dot_product_of_integers_are_exact() {
         for (i, result) in bo.floats().into_iter().enumerate() {
             let dot = p[2 * i].to_f32() * p[2 * i + 2].to_f32()
                 + p[2 * i + 1].to_f32() * p[2 * i + 3].to_f32();
-            assert_eq!(result, a[i].to_f32() * b[i].to_f32() + 3.0 + dot, "item {i}");
+            assert_eq!(
+                result,
+                a[i].to_f32() * b[i].to_f32() + 3.0 + dot,
+                "item {i}"
+            );
         }
     });
 }
@@ -136,7 +165,9 @@ fn bf16_sums_round_to_nearest_even() {
     everywhere("06_half_bf16", |device, module, level| {
         let mut random = Random::new(5);
         let values = |random: &mut Random| -> Vec<u16> {
-            (0..64).map(|_| bf16::from_f32(random.f32() * 100.0).to_bits()).collect()
+            (0..64)
+                .map(|_| bf16::from_f32(random.f32() * 100.0).to_bits())
+                .collect()
         };
         let (a, b) = (values(&mut random), values(&mut random));
         let (ba, bb, bo) = (device.buffer(&a), device.buffer(&b), device.zeroed(128));
@@ -145,7 +176,11 @@ fn bf16_sums_round_to_nearest_even() {
         for (i, pair) in bo.bytes().chunks(2).enumerate() {
             let sum = bf16::from_bits(a[i]).to_f32() + bf16::from_bits(b[i]).to_f32();
             let expected = bf16::from_f32(sum);
-            assert_eq!(u16::from_le_bytes([pair[0], pair[1]]), expected.to_bits(), "item {i}");
+            assert_eq!(
+                u16::from_le_bytes([pair[0], pair[1]]),
+                expected.to_bits(),
+                "item {i}"
+            );
         }
     });
 }
@@ -163,7 +198,10 @@ fn packed_16_bit_integers_wrap_each_for_itself() {
         run(device, module, level, "short_ops", &Dims::x(64, 64), &args);
         for (i, pair) in bo.bytes().chunks(2).enumerate() {
             let (x, y) = (a[i], b[i]);
-            let expected = x.wrapping_mul(y).wrapping_add(x << 3).wrapping_add(x.max(y));
+            let expected = x
+                .wrapping_mul(y)
+                .wrapping_add(x << 3)
+                .wrapping_add(x.max(y));
             assert_eq!(i16::from_le_bytes([pair[0], pair[1]]), expected, "half {i}");
         }
     });
@@ -174,7 +212,9 @@ fn double_division_and_roots_are_ieee() {
     everywhere("07_double", |device, module, level| {
         let mut random = Random::new(7);
         let mut values = |scale: f64| -> Vec<f64> {
-            (0..64).map(|_| f64::from(random.f32()) * scale + f64::from(random.f32()) * 1e-7).collect()
+            (0..64)
+                .map(|_| f64::from(random.f32()) * scale + f64::from(random.f32()) * 1e-7)
+                .collect()
         };
         let (a, b) = (values(1000.0), values(30.0));
         let (ba, bb) = (device.buffer(&a), device.buffer(&b));
@@ -186,7 +226,10 @@ fn double_division_and_roots_are_ieee() {
             let (q, s) = (x / y, (x * x + y * y).sqrt());
             let exact = q.mul_add(s, x.floor()) - y.round_ties_even() + q.trunc();
             let bound = 1e-15 * (q * s).abs().max(1000.0);
-            assert!((result - exact).abs() <= bound, "item {i}: {result} {exact}");
+            assert!(
+                (result - exact).abs() <= bound,
+                "item {i}: {result} {exact}"
+            );
             let k = (x as i32).wrapping_add((y as u32).cast_signed());
             assert_eq!(bk.get(i).cast_signed(), k, "item {i}");
         }
@@ -219,7 +262,14 @@ fn forces_between_bodies() {
         let mut random = Random::new(9);
         let p: Vec<f64> = (0..2 * 40).map(|_| f64::from(random.f32())).collect();
         let (bp, bacc) = (device.buffer(&p), device.zeroed(8 * 40));
-        run(device, module, level, "nbody", &Dims::x(40, 40), &args().ptr(&bp).ptr(&bacc).u32(40));
+        run(
+            device,
+            module,
+            level,
+            "nbody",
+            &Dims::x(40, 40),
+            &args().ptr(&bp).ptr(&bacc).u32(40),
+        );
         for (i, result) in bacc.doubles().into_iter().enumerate() {
             let mut exact = 0f64;
             let mut size = 0f64;
@@ -229,7 +279,10 @@ fn forces_between_bodies() {
                 exact += dx / (d2 * d2.sqrt());
                 size += (dx / (d2 * d2.sqrt())).abs();
             }
-            assert!((result - exact).abs() <= 1e-13 * size, "body {i}: {result} {exact}");
+            assert!(
+                (result - exact).abs() <= 1e-13 * size,
+                "body {i}: {result} {exact}"
+            );
         }
     });
 }
@@ -240,7 +293,14 @@ fn hardware_functions_are_close_to_the_real_ones() {
         let mut random = Random::new(10);
         let a: Vec<f32> = (0..64).map(|_| random.f32().abs() * 4.0 + 0.01).collect();
         let (ba, bo) = (device.buffer(&a), device.zeroed(256));
-        run(device, module, level, "hw_math", &Dims::x(64, 64), &args().ptr(&ba).ptr(&bo));
+        run(
+            device,
+            module,
+            level,
+            "hw_math",
+            &Dims::x(64, 64),
+            &args().ptr(&ba).ptr(&bo),
+        );
         for (i, result) in bo.floats().into_iter().enumerate() {
             let x = f64::from(a[i]);
             let turn = std::f64::consts::TAU * x;
@@ -252,7 +312,10 @@ fn hardware_functions_are_close_to_the_real_ones() {
             let mut three = [x, r, 1.0];
             three.sort_by(f64::total_cmp);
             r += three[1] + 8.0 * x;
-            assert!((f64::from(result) - r).abs() < 1e-5 * r.abs().max(4.0), "{x}: {result} {r}");
+            assert!(
+                (f64::from(result) - r).abs() < 1e-5 * r.abs().max(4.0),
+                "{x}: {result} {r}"
+            );
         }
     });
 }
@@ -262,8 +325,17 @@ fn single_division_and_root_are_ieee_for_all_kinds_of_numbers() {
     everywhere("08_transcendental", |device, module, level| {
         let mut random = Random::new(11);
         let mut special = vec![
-            0.0f32, -0.0, 1.0, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::from_bits(1),
-            f32::from_bits(0x7f_ffff), 3.0, 1e-30, 1e30,
+            0.0f32,
+            -0.0,
+            1.0,
+            f32::MIN_POSITIVE,
+            f32::MAX,
+            f32::INFINITY,
+            f32::from_bits(1),
+            f32::from_bits(0x7f_ffff),
+            3.0,
+            1e-30,
+            1e30,
         ];
         special.extend((0..53).map(|_| f32::from_bits(random.u32() & 0x7fff_ffff)));
         let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -274,9 +346,20 @@ fn single_division_and_root_are_ieee_for_all_kinds_of_numbers() {
             }
         }
         let count = u32::try_from(a.len()).unwrap();
-        let (ba, bb, bo) = (device.buffer(&a), device.buffer(&b), device.zeroed(4 * a.len()));
+        let (ba, bb, bo) = (
+            device.buffer(&a),
+            device.buffer(&b),
+            device.zeroed(4 * a.len()),
+        );
         let args = args().ptr(&ba).ptr(&bb).ptr(&bo);
-        run(device, module, level, "div_sqrt", &Dims::x(count, 64), &args);
+        run(
+            device,
+            module,
+            level,
+            "div_sqrt",
+            &Dims::x(count, 64),
+            &args,
+        );
         for (i, result) in bo.floats().into_iter().enumerate() {
             let expected = a[i] / b[i] + a[i].sqrt();
             assert!(
@@ -293,10 +376,26 @@ fn single_division_and_root_are_ieee_for_all_kinds_of_numbers() {
 fn classes_of_floats() {
     everywhere("08_transcendental", |device, module, level| {
         let a = [
-            0.0f32, -0.0, 1.5, -2.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, -1e-40, 7.5,
+            0.0f32,
+            -0.0,
+            1.5,
+            -2.5,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+            1e-40,
+            -1e-40,
+            7.5,
         ];
         let (ba, bo) = (device.buffer(&a), device.zeroed(4 * a.len()));
-        run(device, module, level, "cls", &Dims::x(10, 10), &args().ptr(&ba).ptr(&bo));
+        run(
+            device,
+            module,
+            level,
+            "cls",
+            &Dims::x(10, 10),
+            &args().ptr(&ba).ptr(&bo),
+        );
         for (i, &x) in a.iter().enumerate() {
             let mut expected = i32::from(x.is_nan()) | i32::from(x.is_infinite()) << 1;
             // 0x90: negative or positive denormal.
@@ -313,7 +412,9 @@ fn integer_division_by_variables_and_constants() {
     everywhere("09_intdiv", |device, module, level| {
         let mut random = Random::new(12);
         let mut divisors = |count: usize| -> Vec<i32> {
-            (0..count).map(|i| (random.u32().cast_signed() >> (i % 31)).max(-1000) | 1).collect()
+            (0..count)
+                .map(|i| (random.u32().cast_signed() >> (i % 31)).max(-1000) | 1)
+                .collect()
         };
         let b = divisors(128);
         let a = ints(&mut Random::new(13), 128);
@@ -339,7 +440,9 @@ fn division_of_64_bits() {
     everywhere("09_intdiv", |device, module, level| {
         let mut random = Random::new(15);
         let a: Vec<i64> = (0..96).map(|_| random.u64().cast_signed()).collect();
-        let b: Vec<i64> = (0..96).map(|i| random.u64().cast_signed() >> (i % 60) | 1).collect();
+        let b: Vec<i64> = (0..96)
+            .map(|i| random.u64().cast_signed() >> (i % 60) | 1)
+            .collect();
         let p: Vec<u64> = (0..96).map(|_| random.u64()).collect();
         let (ba, bb) = (device.buffer(&a), device.buffer(&b));
         let (bo, bp) = (device.zeroed(768), device.buffer(&p));
@@ -347,7 +450,9 @@ fn division_of_64_bits() {
         run(device, module, level, "div64", &Dims::x(96, 32), &args);
         let (quotients, unsigned) = (bo.quads(), bp.quads());
         for i in 0..96 {
-            let expected = a[i].wrapping_div(b[i]).wrapping_add(a[i].wrapping_rem(b[i]));
+            let expected = a[i]
+                .wrapping_div(b[i])
+                .wrapping_add(a[i].wrapping_rem(b[i]));
             assert_eq!(quotients[i].cast_signed(), expected, "{} / {}", a[i], b[i]);
             let expected = p[i] / b[i].cast_unsigned() + p[i] % 10;
             assert_eq!(unsigned[i], expected, "{} / {}", p[i], b[i]);
@@ -385,12 +490,25 @@ fn random_numbers_by_64_bit_multiplication() {
         let mut random = Random::new(17);
         let state: Vec<u64> = (0..64).map(|_| random.u64()).collect();
         let (bs, bo) = (device.buffer(&state), device.zeroed(4 * 64 * 10));
-        run(device, module, level, "pcg", &Dims::x(64, 64), &args().ptr(&bs).ptr(&bo).u32(10));
+        run(
+            device,
+            module,
+            level,
+            "pcg",
+            &Dims::x(64, 64),
+            &args().ptr(&bs).ptr(&bo).u32(10),
+        );
         for (i, mut s) in state.into_iter().enumerate() {
             for k in 0..10 {
-                s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                s = s
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 let x = (((s >> 18) ^ s) >> 27) as u32;
-                assert_eq!(bo.get(i * 10 + k), x.rotate_right((s >> 59) as u32), "{i} {k}");
+                assert_eq!(
+                    bo.get(i * 10 + k),
+                    x.rotate_right((s >> 59) as u32),
+                    "{i} {k}"
+                );
             }
             assert_eq!(bs.quads()[i], s);
         }
@@ -403,7 +521,14 @@ fn arrays_in_private_memory() {
         let input = ints(&mut Random::new(18), 500);
         let (bin, bout) = (device.buffer(&input), device.zeroed(4 * 128));
         let args = args().ptr(&bin).ptr(&bout).u32(500);
-        run(device, module, level, "local_array", &Dims::x(128, 64), &args);
+        run(
+            device,
+            module,
+            level,
+            "local_array",
+            &Dims::x(128, 64),
+            &args,
+        );
         for item in 0..128usize {
             let mut buf: Vec<i32> = (0..64).map(|k| input[(item * 64 + k) % 500]).collect();
             let (mut acc, mut at) = (0i32, item & 63);
@@ -421,7 +546,14 @@ fn arrays_in_private_memory() {
 fn recursion_through_calls_and_a_stack() {
     everywhere("11_scratch", |device, module, level| {
         let bout = device.zeroed(4 * 64);
-        run(device, module, level, "recurse", &Dims::x(64, 64), &args().ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "recurse",
+            &Dims::x(64, 64),
+            &args().ptr(&bout),
+        );
         // Ackermann's function of 2 and n is 2n + 3.
         let expected: Vec<u32> = (0..64).map(|item| 2 * (item & 3) + 3).collect();
         assert_eq!(bout.words(), expected);
@@ -434,18 +566,43 @@ fn calls_through_a_table_and_virtual_calls() {
         let mut random = Random::new(19);
         let input: Vec<f32> = (0..64).map(|_| random.f32() * 3.0).collect();
         let which: Vec<i32> = (0..64).map(|_| (random.u32() % 3).cast_signed()).collect();
-        let (bin, bw, bo) = (device.buffer(&input), device.buffer(&which), device.zeroed(256));
+        let (bin, bw, bo) = (
+            device.buffer(&input),
+            device.buffer(&which),
+            device.zeroed(256),
+        );
         let table = args().ptr(&bin).ptr(&bw).ptr(&bo);
-        run(device, module, level, "call_table", &Dims::x(64, 32), &table);
+        run(
+            device,
+            module,
+            level,
+            "call_table",
+            &Dims::x(64, 32),
+            &table,
+        );
         for (i, result) in bo.floats().into_iter().enumerate() {
             let x = input[i];
             assert_eq!(result, [x + x, x * x, -x][which[i] as usize], "item {i}");
         }
-        run(device, module, level, "call_virtual", &Dims::x(64, 64), &args().ptr(&bin).ptr(&bo));
+        run(
+            device,
+            module,
+            level,
+            "call_virtual",
+            &Dims::x(64, 64),
+            &args().ptr(&bin).ptr(&bo),
+        );
         for (i, result) in bo.floats().into_iter().enumerate() {
             let x = input[i];
-            let expected = if x > 1.0 { x * 2.0 } else { 3.141_592_7 * x * x };
-            assert!((result - expected).abs() <= 2.0 * f32::EPSILON * expected.abs(), "item {i}");
+            let expected = if x > 1.0 {
+                x * 2.0
+            } else {
+                3.141_592_7 * x * x
+            };
+            assert!(
+                (result - expected).abs() <= 2.0 * f32::EPSILON * expected.abs(),
+                "item {i}"
+            );
         }
     });
 }
@@ -456,13 +613,22 @@ fn float_matrix_products_of_integers_are_exact() {
         let mut random = Random::new(20);
         let kb = 3usize;
         let mut small = |count: usize| -> Vec<f16> {
-            (0..count).map(|_| f16::from_f32((random.u32() % 9) as f32)).collect()
+            (0..count)
+                .map(|_| f16::from_f32((random.u32() % 9) as f32))
+                .collect()
         };
         let (a, b) = (small(kb * 256), small(kb * 256));
         let (ba, bb) = (device.buffer(&half_bits(&a)), device.buffer(&half_bits(&b)));
         let bc = device.zeroed(4 * 256);
         let args = args().ptr(&ba).ptr(&bb).ptr(&bc).u32(3);
-        run(device, module, level, "wmma_f32_f16", &Dims::x(32, 32), &args);
+        run(
+            device,
+            module,
+            level,
+            "wmma_f32_f16",
+            &Dims::x(32, 32),
+            &args,
+        );
         for row in 0..16 {
             for column in 0..16 {
                 let expected: f32 = (0..kb * 16)
@@ -489,7 +655,9 @@ fn matrix_products_into_halves_keep_the_other_half() {
     everywhere("13_wmma", |device, module, level| {
         let mut random = Random::new(21);
         let mut small = |count: usize| -> Vec<u16> {
-            (0..count).map(|_| f16::from_f32((random.u32() % 5) as f32).to_bits()).collect()
+            (0..count)
+                .map(|_| f16::from_f32((random.u32() % 5) as f32).to_bits())
+                .collect()
         };
         // Each lane's 16 halves; both halves of the wave hold the same rows.
         let twice = |rows: &[u16]| [rows, rows].concat();
@@ -498,14 +666,22 @@ fn matrix_products_into_halves_keep_the_other_half() {
         let (ba, bb) = (device.buffer(&twice(&a)), device.buffer(&twice(&b)));
         let bc = device.buffer(&c);
         let args = args().ptr(&ba).ptr(&bb).ptr(&bc);
-        run(device, module, level, "wmma_f16_f16", &Dims::x(32, 32), &args);
+        run(
+            device,
+            module,
+            level,
+            "wmma_f16_f16",
+            &Dims::x(32, 32),
+            &args,
+        );
         let result = to_halves(&bc.bytes());
         let number = |bits: u16| f16::from_bits(bits).to_f32();
         for lane in 0..32 {
             for k in 0..8 {
                 let (row, column) = place(k, lane);
-                let product: f32 =
-                    (0..16).map(|n| number(a[row * 16 + n]) * number(b[column * 16 + n])).sum();
+                let product: f32 = (0..16)
+                    .map(|n| number(a[row * 16 + n]) * number(b[column * 16 + n]))
+                    .sum();
                 let low = lane * 16 + 2 * k;
                 assert_eq!(result[low].to_f32(), number(c[low]) + product, "{lane} {k}");
                 assert_eq!(result[low + 1].to_bits(), c[low + 1], "{lane} {k}");
@@ -519,7 +695,9 @@ fn bf16_matrix_products() {
     everywhere("13_wmma", |device, module, level| {
         let mut random = Random::new(22);
         let mut small = |count: usize| -> Vec<u16> {
-            (0..count).map(|_| bf16::from_f32((random.u32() % 3) as f32).to_bits()).collect()
+            (0..count)
+                .map(|_| bf16::from_f32((random.u32() % 3) as f32).to_bits())
+                .collect()
         };
         let (a, b, d) = (small(256), small(256), small(512));
         let c: Vec<f32> = (0..256).map(|i| i as f32).collect();
@@ -533,9 +711,14 @@ fn bf16_matrix_products() {
         for lane in 0..32 {
             for k in 0..8 {
                 let (row, column) = place(k, lane);
-                let product: f32 =
-                    (0..16).map(|n| number(a[row * 16 + n]) * number(b[column * 16 + n])).sum();
-                assert_eq!(single[lane * 8 + k], c[lane * 8 + k] + product, "{lane} {k}");
+                let product: f32 = (0..16)
+                    .map(|n| number(a[row * 16 + n]) * number(b[column * 16 + n]))
+                    .sum();
+                assert_eq!(
+                    single[lane * 8 + k],
+                    c[lane * 8 + k] + product,
+                    "{lane} {k}"
+                );
                 // op_sel: the high half; sums of at most 64 + 2 are exact in eight bits.
                 let high = lane * 16 + 2 * k + 1;
                 let bits = u16::from_le_bytes([halves[2 * high], halves[2 * high + 1]]);
@@ -551,7 +734,10 @@ fn integer_matrix_products_take_signs_and_saturate() {
         let mut random = Random::new(23);
         let mut words = |count: usize| -> Vec<u32> { (0..count).map(|_| random.u32()).collect() };
         let (a, b, p, q) = (words(64), words(64), words(32), words(32));
-        let mut c: Vec<i32> = words(256).into_iter().map(|v| v.cast_signed() >> 8).collect();
+        let mut c: Vec<i32> = words(256)
+            .into_iter()
+            .map(|v| v.cast_signed() >> 8)
+            .collect();
         c[5] = i32::MAX - 3;
         let twice = |rows: &[u32]| [rows, rows].concat();
         let (ba, bb) = (device.buffer(&twice(&a)), device.buffer(&twice(&b)));
@@ -585,9 +771,20 @@ fn integer_matrix_products_take_signs_and_saturate() {
 fn dot_products_of_bytes_and_nibbles() {
     everywhere("13_wmma", |device, module, level| {
         let mut random = Random::new(24);
-        let (a, b, c) = (ints(&mut random, 64), ints(&mut random, 64), ints(&mut random, 64));
+        let (a, b, c) = (
+            ints(&mut random, 64),
+            ints(&mut random, 64),
+            ints(&mut random, 64),
+        );
         let (ba, bb, bc) = (device.buffer(&a), device.buffer(&b), device.buffer(&c));
-        run(device, module, level, "dots", &Dims::x(64, 64), &args().ptr(&ba).ptr(&bb).ptr(&bc));
+        run(
+            device,
+            module,
+            level,
+            "dots",
+            &Dims::x(64, 64),
+            &args().ptr(&ba).ptr(&bb).ptr(&bc),
+        );
         for i in 0..64 {
             let bytes = |v: i32| v.to_le_bytes();
             let mut r = c[i];
@@ -615,23 +812,43 @@ fn bit_manipulation() {
         let a: Vec<u32> = (0..64).map(|_| random.u32()).collect();
         let b: Vec<u64> = (0..64).map(|i| random.u64() >> i).collect();
         let (ba, bb, bo) = (device.buffer(&a), device.buffer(&b), device.zeroed(256));
-        run(device, module, level, "bits", &Dims::x(64, 64), &args().ptr(&ba).ptr(&bb).ptr(&bo));
+        run(
+            device,
+            module,
+            level,
+            "bits",
+            &Dims::x(64, 64),
+            &args().ptr(&ba).ptr(&bb).ptr(&bo),
+        );
         for i in 0..64 {
             let (x, y) = (a[i], b[i]);
-            let mut r = x.count_ones() + y.count_ones() + (x | 1).leading_zeros() + (x | 4).trailing_zeros();
+            let mut r = x.count_ones()
+                + y.count_ones()
+                + (x | 1).leading_zeros()
+                + (x | 4).trailing_zeros();
             r ^= x.reverse_bits().wrapping_add(x.swap_bytes());
-            r = r.wrapping_add((x >> 5 & 0x3ff).wrapping_add(((x << 9).cast_signed() >> 20).cast_unsigned()));
+            r = r.wrapping_add(
+                (x >> 5 & 0x3ff).wrapping_add(((x << 9).cast_signed() >> 20).cast_unsigned()),
+            );
             r ^= x.rotate_left(y as u32 & 31);
             // alignbyte: bytes 3 to 6 of the pair; perm: bytes chosen from the eight of the pair.
             let pair = u64::from(x) << 32 | u64::from(r);
             let align = (pair >> 24) as u32;
             let selector = 0x0501_0400u32 + x % 3;
-            let perm = selector
-                .to_le_bytes()
-                .map(|s| if s < 8 { (pair >> (8 * s)) as u8 } else { u8::MAX * u8::from(s > 12) });
+            let perm = selector.to_le_bytes().map(|s| {
+                if s < 8 {
+                    (pair >> (8 * s)) as u8
+                } else {
+                    u8::MAX * u8::from(s > 12)
+                }
+            });
             r = r.wrapping_add(align ^ u32::from_le_bytes(perm));
             let sad = |x: u32, y: u32| -> u32 {
-                x.to_le_bytes().iter().zip(y.to_le_bytes()).map(|(x, y)| u32::from(x.abs_diff(y))).sum()
+                x.to_le_bytes()
+                    .iter()
+                    .zip(y.to_le_bytes())
+                    .map(|(x, y)| u32::from(x.abs_diff(y)))
+                    .sum()
             };
             let extract = x >> (r & 31) & 0x7f;
             let width = r & 31;
@@ -693,12 +910,20 @@ fn flat_pointers_find_global_lds_and_private_memory() {
                 // What the own element of p and l is after the store, and after the atomic add of 5.
                 let p = if kind == 2 { p + 1 } else { p };
                 let l = if kind == 1 { l + 1 + 5 } else { l };
-                assert_eq!(bout.get(t as usize), v + kind * 1000 + p + l, "item {t} sel {sel}");
+                assert_eq!(
+                    bout.get(t as usize),
+                    v + kind * 1000 + p + l,
+                    "item {t} sel {sel}"
+                );
             }
             // Private lanes add to the first element of global memory.
             let privates = (0..16).filter(|t| (t + sel) % 3 == 2).count() as u32;
             for t in 0..16u32 {
-                let own = if (t + sel).is_multiple_of(3) { 100 + 1 + 5 } else { 100 };
+                let own = if (t + sel).is_multiple_of(3) {
+                    100 + 1 + 5
+                } else {
+                    100
+                };
                 let expected = if t == 0 { own + 5 * privates } else { own };
                 assert_eq!(bg.get(t as usize), expected, "global {t} sel {sel}");
             }
@@ -711,11 +936,20 @@ fn ballots_swizzles_and_permutes() {
     everywhere("16_wave_ops", |device, module, level| {
         let input = ints(&mut Random::new(27), 32);
         let (bin, bout) = (device.buffer(&input), device.zeroed(128));
-        run(device, module, level, "wave_ops", &Dims::x(32, 32), &args().ptr(&bin).ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "wave_ops",
+            &Dims::x(32, 32),
+            &args().ptr(&bin).ptr(&bout),
+        );
         let ballot = (0..32).fold(0u32, |b, lane| b | u32::from(input[lane] > 0) << lane);
         for lane in 0..32usize {
             let below = (0..lane).filter(|&l| input[l] > 0).count() as i32;
-            let mut r = below.wrapping_add(input[0]).wrapping_add(input[(ballot & 31) as usize]);
+            let mut r = below
+                .wrapping_add(input[0])
+                .wrapping_add(input[(ballot & 31) as usize]);
             // 0x041f: keep all bits, xor 1; quad_perm 3, 2, 1, 0.
             r ^= input[lane ^ 1].wrapping_add(input[lane / 4 * 4 + 3 - lane % 4]);
             r = r.wrapping_add(input[lane]);
@@ -730,7 +964,14 @@ fn divergent_loops_run_each_lane_as_long_as_it_needs() {
     everywhere("16_wave_ops", |device, module, level| {
         let input: Vec<u32> = (1..=64).collect();
         let (bin, bout) = (device.buffer(&input), device.zeroed(256));
-        run(device, module, level, "collatz", &Dims::x(64, 64), &args().ptr(&bin).ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "collatz",
+            &Dims::x(64, 64),
+            &args().ptr(&bin).ptr(&bout),
+        );
         for (i, &start) in input.iter().enumerate() {
             let steps = std::iter::successors(Some(start), |&n| {
                 (n > 1).then(|| if n % 2 == 1 { 3 * n + 1 } else { n / 2 })
@@ -746,11 +987,22 @@ fn waterfall_over_distinct_values() {
     everywhere("16_wave_ops", |device, module, level| {
         let input = ints(&mut Random::new(28), 64);
         let (bin, bout) = (device.buffer(&input), device.zeroed(256));
-        run(device, module, level, "uniform_pick", &Dims::x(64, 64), &args().ptr(&bin).ptr(&bout));
+        run(
+            device,
+            module,
+            level,
+            "uniform_pick",
+            &Dims::x(64, 64),
+            &args().ptr(&bin).ptr(&bout),
+        );
         for i in 0..64usize {
             let wave = &input[i / 32 * 32..][..32];
             let same = wave.iter().filter(|&v| v & 7 == input[i] & 7).count() as i32;
-            assert_eq!(bout.get(i).cast_signed(), (input[i] & 7) * 10 + same, "item {i}");
+            assert_eq!(
+                bout.get(i).cast_signed(),
+                (input[i] & 7) * 10 + same,
+                "item {i}"
+            );
         }
     });
 }
@@ -759,10 +1011,20 @@ fn waterfall_over_distinct_values() {
 fn clocks_run_and_registers_answer() {
     everywhere("18_system", |device, module, level| {
         let (bo, bh) = (device.zeroed(16 * 64), device.zeroed(256));
-        run(device, module, level, "clocks", &Dims::x(64, 64), &args().ptr(&bo).ptr(&bh));
+        run(
+            device,
+            module,
+            level,
+            "clocks",
+            &Dims::x(64, 64),
+            &args().ptr(&bo).ptr(&bh),
+        );
         let times = bo.quads();
         assert!(times[0] < 1 << 20, "SHADER_CYCLES has 20 bits");
-        assert!(times[1] > 0 && times[2 * 32 + 1] > times[1], "the second wave asks later");
+        assert!(
+            times[1] > 0 && times[2 * 32 + 1] > times[1],
+            "the second wave asks later"
+        );
         assert_eq!((bh.get(0), bh.get(32)), (0, 1), "wave id of HW_ID1");
     });
 }
@@ -777,7 +1039,14 @@ fn trap_stops_the_wave() {
         assert_eq!((fault.kind, fault.wave), (FaultKind::Trap { id: 2 }, 1));
         assert_eq!(fault.instruction, "s_trap 2");
         let bin = device.buffer(&[1i32; 64]);
-        run(device, module, level, "maybe_trap", &Dims::x(64, 64), &args().ptr(&bin));
+        run(
+            device,
+            module,
+            level,
+            "maybe_trap",
+            &Dims::x(64, 64),
+            &args().ptr(&bin),
+        );
     });
 }
 
@@ -787,7 +1056,14 @@ fn raw_buffers_end_where_their_descriptor_says() {
         let values: Vec<f32> = (0..64).map(|i| i as f32).collect();
         let bp = device.buffer(&values);
         // 150 bytes: element 37 is cut in two and out of range as a whole.
-        run(device, module, level, "buffer_rw", &Dims::x(64, 32), &args().ptr(&bp).u32(150));
+        run(
+            device,
+            module,
+            level,
+            "buffer_rw",
+            &Dims::x(64, 32),
+            &args().ptr(&bp).u32(150),
+        );
         for (i, result) in bp.floats().into_iter().enumerate() {
             let expected = if i < 37 { 2.0 * values[i] } else { values[i] };
             assert_eq!(result, expected, "element {i}");

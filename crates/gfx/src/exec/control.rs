@@ -240,6 +240,11 @@ fn lower_plain<I: Instruction>(l: &mut Lowering, _: &Inst) -> Result<(), Gap> {
     Ok(())
 }
 
+/// > Generate an illegal instruction interrupt.
+fn lower_illegal(_: &mut Lowering, _: &Inst) -> Result<(), Gap> {
+    Err(Gap::Illegal)
+}
+
 fn lower_trap(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
     let id = Sopp::from(inst).simm16() & 0xff;
     // 3 is the debugger's; without one it does nothing.
@@ -372,6 +377,7 @@ entries! {
     Sopp 17 s_round_mode => lower_mode::<0>;
     Sopp 18 s_denorm_mode => lower_mode::<4>;
     Sopp 19 s_singleuse_vdst => lower_nothing;
+    Sopp 31 s_code_end => lower_illegal;
     Sopp 32 s_branch => lower_branch;
     Sopp 33 s_cbranch_scc0 => lower_conditional::<Scc0, Scc0>;
     Sopp 34 s_cbranch_scc1 => lower_conditional::<Scc1, Scc1>;

@@ -75,6 +75,36 @@ mod half {
 
 use super::lane::F16;
 
+/// The number, or the NaN quieted: what arithmetic makes of one operand.
+pub(super) trait Quiet: Sized {
+    /// `function` of a number; a NaN is only quieted.
+    fn number(self, function: impl Fn(Self) -> Self) -> Self;
+}
+
+impl Quiet for f32 {
+    #[inline(always)]
+    fn number(self, function: impl Fn(f32) -> f32) -> f32 {
+        let result = function(self);
+        if self.is_nan() {
+            f32::from_bits(self.to_bits() | 1 << 22)
+        } else {
+            result
+        }
+    }
+}
+
+impl Quiet for f64 {
+    #[inline(always)]
+    fn number(self, function: impl Fn(f64) -> f64) -> f64 {
+        let result = function(self);
+        if self.is_nan() {
+            f64::from_bits(self.to_bits() | 1 << 51)
+        } else {
+            result
+        }
+    }
+}
+
 /// A float type that has the chip's min and max.
 pub(super) trait MinMax: Copy {
     fn least(self, other: Self) -> Self;
@@ -289,7 +319,7 @@ pub(super) fn ldexp_f64(x: f64, exponent: i32) -> f64 {
 pub(super) fn frexp_f64(x: f64) -> (f64, i32) {
     let bits = x.to_bits();
     if x == 0.0 || !x.is_finite() {
-        return (x, 0);
+        return (x.number(|x| x), 0);
     }
     let subnormal = bits >> 52 & 0x7ff == 0;
     let bits = if subnormal {

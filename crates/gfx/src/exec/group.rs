@@ -277,7 +277,7 @@ impl Group {
 }
 
 /// How a wave came out of the dispatcher.
-struct Left {
+pub(super) struct Left {
     /// The operation to go on with.
     next: usize,
     executed: u64,
@@ -289,7 +289,7 @@ struct Left {
 ///
 /// A function of its own, so that the few values it keeps stay in registers across the calls.
 #[inline(never)]
-fn dispatch(
+pub(super) fn dispatch(
     wave: &mut Wave,
     cx: &mut Context<'_>,
     ops: &[Op],

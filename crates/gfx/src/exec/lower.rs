@@ -156,7 +156,6 @@ impl Lowering {
                 Kind::Bf16 => scalar::BF16 + float,
                 Kind::B64 | Kind::I64 | Kind::F64 => scalar::F64 + 2 * float,
             },
-            scalar::VCCZ | scalar::EXECZ => return Err(Gap::Unsupported),
             scalar::SCC => operand,
             255 => scalar::LITERAL,
             _ => return Err(Gap::Illegal),

@@ -39,6 +39,8 @@ mod op;
 mod rows;
 mod scalar;
 mod simd;
+#[cfg(test)]
+mod tests;
 mod vector;
 mod wave;
 

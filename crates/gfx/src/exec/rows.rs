@@ -42,7 +42,7 @@ const LISTS: &[&[Entry]] = &[
 ];
 
 /// Every entry.
-fn all() -> impl Iterator<Item = &'static Entry> {
+pub(super) fn all() -> impl Iterator<Item = &'static Entry> {
     LISTS
         .iter()
         .chain(global::MEMORY)

@@ -13,7 +13,7 @@ use crate::isa::field::{Sop1, Sop2, Sopc, Sopk};
 use crate::isa::{Format, Inst};
 
 use super::context::Context;
-use super::float::{MinMax, f16_to_f32, f32_to_f16, f32_to_f16_toward_zero, fma_f16};
+use super::float::{MinMax, Quiet, f16_to_f32, f32_to_f16, f32_to_f16_toward_zero, fma_f16};
 use super::lane::{F16, Kind, Lane, scalar as read, set_scalar};
 use super::lower::{Gap, Lowering};
 use super::op::{Flow, Op};
@@ -446,10 +446,10 @@ scalar_rows! {
     Sop1 29 s_wqm_b64(a: u64) -> (u64, bool) { test(quads(a) * 15) }
     Sop1 30 s_not_b32(a: u32) -> (u32, bool) { test(!a) }
     Sop1 31 s_not_b64(a: u64) -> (u64, bool) { test(!a) }
-    Sop1 96 s_ceil_f32(a: f32) -> f32 { a.ceil() }
-    Sop1 97 s_floor_f32(a: f32) -> f32 { a.floor() }
-    Sop1 98 s_trunc_f32(a: f32) -> f32 { a.trunc() }
-    Sop1 99 s_rndne_f32(a: f32) -> f32 { a.round_ties_even() }
+    Sop1 96 s_ceil_f32(a: f32) -> f32 { a.number(f32::ceil) }
+    Sop1 97 s_floor_f32(a: f32) -> f32 { a.number(f32::floor) }
+    Sop1 98 s_trunc_f32(a: f32) -> f32 { a.number(f32::trunc) }
+    Sop1 99 s_rndne_f32(a: f32) -> f32 { a.number(f32::round_ties_even) }
     Sop1 100 s_cvt_f32_i32(a: i32) -> f32 { a as f32 }
     Sop1 101 s_cvt_f32_u32(a: u32) -> f32 { a as f32 }
     Sop1 102 s_cvt_i32_f32(a: f32) -> i32 { a as i32 }

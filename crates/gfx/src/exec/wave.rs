@@ -49,9 +49,6 @@ pub(super) mod scalar {
     /// 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi).
     pub(in super::super) const FIRST_FLOAT: u16 = 240;
     pub(in super::super) const LAST_FLOAT: u16 = 248;
-    /// Made by an operation of its own before they are read.
-    pub(in super::super) const VCCZ: u16 = 251;
-    pub(in super::super) const EXECZ: u16 = 252;
     /// Kept here and nowhere else: 0 or 1.
     pub(in super::super) const SCC: u16 = 253;
     /// The float constants as f16.

@@ -7,8 +7,8 @@
 use crate::isa::Format;
 
 use super::super::float::{
-    MinMax, cos_turns, exp2, f16_to_f32, f32_to_f16, f32_to_f16_toward_zero, f64_to_f16, fma_f16,
-    frexp_f32, frexp_f64, ldexp_f32, ldexp_f64, log2, med3, sin_turns,
+    MinMax, Quiet, cos_turns, exp2, f16_to_f32, f32_to_f16, f32_to_f16_toward_zero, f64_to_f16,
+    fma_f16, frexp_f32, frexp_f64, ldexp_f32, ldexp_f64, log2, med3, sin_turns,
 };
 use super::super::lane::F16;
 use super::super::rows::Entry;
@@ -146,11 +146,11 @@ vector_rows! {
     Vop3 606 v_maxmin_f32(a: f32, b: f32, c: f32) -> f32 { a.greatest(b).least(c) }
     Vop3 607 v_minmax_f32(a: f32, b: f32, c: f32) -> f32 { a.least(b).greatest(c) }
     Vop3 796 v_ldexp_f32(a: f32, b: i32) -> f32 { ldexp_f32(a, b) }
-    Vop1 32 v_fract_f32(a: f32) -> f32 { fract_f32(a) }
-    Vop1 33 v_trunc_f32(a: f32) -> f32 { a.trunc() }
-    Vop1 34 v_ceil_f32(a: f32) -> f32 { a.ceil() }
-    Vop1 35 v_rndne_f32(a: f32) -> f32 { a.round_ties_even() }
-    Vop1 36 v_floor_f32(a: f32) -> f32 { a.floor() }
+    Vop1 32 v_fract_f32(a: f32) -> f32 { a.number(fract_f32) }
+    Vop1 33 v_trunc_f32(a: f32) -> f32 { a.number(f32::trunc) }
+    Vop1 34 v_ceil_f32(a: f32) -> f32 { a.number(f32::ceil) }
+    Vop1 35 v_rndne_f32(a: f32) -> f32 { a.number(f32::round_ties_even) }
+    Vop1 36 v_floor_f32(a: f32) -> f32 { a.number(f32::floor) }
     Vop1 37 v_exp_f32(a: f32) -> f32 { exp2(a) }
     Vop1 39 v_log_f32(a: f32) -> f32 { log2(a) }
     Vop1 42 v_rcp_f32(a: f32) -> f32 { 1.0 / a }
@@ -209,16 +209,16 @@ vector_rows! {
     Vop1 16 v_cvt_f64_f32(a: f32) -> f64 { f64::from(a) }
     Vop1 21 v_cvt_u32_f64(a: f64) -> u32 { a as u32 }
     Vop1 22 v_cvt_f64_u32(a: u32) -> f64 { f64::from(a) }
-    Vop1 23 v_trunc_f64(a: f64) -> f64 { a.trunc() }
-    Vop1 24 v_ceil_f64(a: f64) -> f64 { a.ceil() }
-    Vop1 25 v_rndne_f64(a: f64) -> f64 { a.round_ties_even() }
-    Vop1 26 v_floor_f64(a: f64) -> f64 { a.floor() }
+    Vop1 23 v_trunc_f64(a: f64) -> f64 { a.number(f64::trunc) }
+    Vop1 24 v_ceil_f64(a: f64) -> f64 { a.number(f64::ceil) }
+    Vop1 25 v_rndne_f64(a: f64) -> f64 { a.number(f64::round_ties_even) }
+    Vop1 26 v_floor_f64(a: f64) -> f64 { a.number(f64::floor) }
     Vop1 47 v_rcp_f64(a: f64) -> f64 { 1.0 / a }
     Vop1 49 v_rsq_f64(a: f64) -> f64 { 1.0 / a.sqrt() }
     Vop1 52 v_sqrt_f64(a: f64) -> f64 { a.sqrt() }
     Vop1 60 v_frexp_exp_i32_f64(a: f64) -> i32 { frexp_f64(a).1 }
     Vop1 61 v_frexp_mant_f64(a: f64) -> f64 { frexp_f64(a).0 }
-    Vop1 62 v_fract_f64(a: f64) -> f64 { fract_f64(a) }
+    Vop1 62 v_fract_f64(a: f64) -> f64 { a.number(fract_f64) }
 
     // f16.
     Vop2 50 v_add_f16(a: F16, b: F16) -> F16 { half2(a, b, |a, b| a + b) }
