@@ -45,8 +45,8 @@ use crate::{
     shim,
     sys::{
         CType, HIP_LAUNCH_PARAM_BUFFER_POINTER, HIP_LAUNCH_PARAM_BUFFER_SIZE, HIP_LAUNCH_PARAM_END,
-        hipError_t, hipHostFn_t, hipPitchedPtr, hipStream_t, hipStreamCallback_t, hipStreamLegacy,
-        hipStreamPerThread,
+        hipError_t, hipHostFn_t, hipLaunchAttributeValue, hipPitchedPtr, hipStream_t,
+        hipStreamCallback_t, hipStreamLegacy, hipStreamPerThread, hipSynchronizationPolicy,
     },
 };
 
@@ -471,6 +471,12 @@ impl FromAbi<*const c_void> for Memory<'_> {
             caller: PhantomData,
         })
     }
+}
+
+/// The policy that an attribute of that kind holds.
+pub(crate) fn sync_policy(value: &hipLaunchAttributeValue) -> hipSynchronizationPolicy {
+    // SAFETY: the field is at the union's start, which `&T` reads whole, and takes any bytes.
+    unsafe { value.syncPolicy }
 }
 
 /// A device image, known by its first byte only.

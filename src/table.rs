@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! in "hip_4.2" fn hipMalloc(ptr: *mut *mut c_void, size: usize) => memory::malloc [sets];
-//! in "hip_5.2" fn hipMemcpy_spt(/* ... */)                      => memory::memcpy [sets spt];
+//! in "hip_5.2" fn hipMemcpy_spt(/* ... */)                      => copy::memcpy [sets spt];
 //! in "hip_4.2" fn hipGetTexRef(/* ... */)                       => unsupported("why") [sets];
 //! ```
 //!
@@ -150,11 +150,11 @@ macro_rules! for_each_hip_api {
 
         // Memory.
         in "hip_4.3" fn hipDrvMemcpy2DUnaligned(pCopy: *const hip_Memcpy2D)
-            => memory::memcpy_box [sets];
+            => copy::memcpy_box [sets];
         in "hip_4.2" fn hipDrvMemcpy3D(pCopy: *const HIP_MEMCPY3D)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_driver_3d [sets];
         in "hip_4.2" fn hipDrvMemcpy3DAsync(pCopy: *const HIP_MEMCPY3D, stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_driver_3d_async [sets];
         in "hip_5.0" fn hipDrvPointerGetAttributes(
             numAttributes: u32, attributes: *mut hipPointer_attribute, data: *mut *mut c_void,
             ptr: hipDeviceptr_t
@@ -186,58 +186,58 @@ macro_rules! for_each_hip_api {
             => memory::allocation_size [sets];
         in "hip_4.2" fn hipMemcpy(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind
-        ) => memory::memcpy [sets];
+        ) => copy::memcpy [sets];
         in "hip_4.2" fn hipMemcpy2D(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind
-        ) => memory::memcpy_2d [sets];
+        ) => copy::memcpy_2d [sets];
         in "hip_4.2" fn hipMemcpy2DAsync(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind, stream: hipStream_t
-        ) => memory::memcpy_2d_async [sets];
+        ) => copy::memcpy_2d_async [sets];
         in "hip_5.3" fn hipMemcpy2DAsync_spt(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind, stream: hipStream_t
-        ) => memory::memcpy_2d_async [sets spt];
+        ) => copy::memcpy_2d_async [sets spt];
         in "hip_5.2" fn hipMemcpy2D_spt(
             dst: *mut c_void, dpitch: usize, src: *const c_void, spitch: usize, width: usize,
             height: usize, kind: hipMemcpyKind
-        ) => memory::memcpy_2d [sets spt];
+        ) => copy::memcpy_2d [sets spt];
         in "hip_4.2" fn hipMemcpy3D(p: *const hipMemcpy3DParms)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_3d [sets];
         in "hip_4.2" fn hipMemcpy3DAsync(p: *const hipMemcpy3DParms, stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_3d_async [sets];
         in "hip_5.3" fn hipMemcpy3DAsync_spt(p: *const hipMemcpy3DParms, stream: hipStream_t)
-            => unsupported("no body yet") [sets spt];
+            => copy::memcpy_3d_async [sets spt];
         in "hip_7.1" fn hipMemcpy3DBatchAsync(
             numOps: usize, opList: *mut hipMemcpy3DBatchOp, failIdx: *mut usize, flags: u64,
             stream: hipStream_t
         ) => unsupported("no body yet") [sets];
         in "hip_5.2" fn hipMemcpy3D_spt(p: *const hipMemcpy3DParms)
-            => unsupported("no body yet") [sets spt];
+            => copy::memcpy_3d [sets spt];
         in "hip_4.2" fn hipMemcpyAsync(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => memory::memcpy_async [sets];
+        ) => copy::memcpy_async [sets];
         in "hip_5.2" fn hipMemcpyAsync_spt(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => memory::memcpy_async [sets spt];
+        ) => copy::memcpy_async [sets spt];
         in "hip_7.1" fn hipMemcpyBatchAsync(
             dsts: *mut *mut c_void, srcs: *mut *mut c_void, sizes: *mut usize, count: usize,
             attrs: *mut hipMemcpyAttributes, attrsIdxs: *mut usize, numAttrs: usize,
             failIdx: *mut usize, stream: hipStream_t
         ) => unsupported("no body yet") [sets];
         in "hip_4.2" fn hipMemcpyDtoD(dst: hipDeviceptr_t, src: hipDeviceptr_t, sizeBytes: usize)
-            => memory::memcpy_driver [sets];
+            => copy::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyDtoDAsync(
             dst: hipDeviceptr_t, src: hipDeviceptr_t, sizeBytes: usize, stream: hipStream_t
-        ) => memory::memcpy_driver_async [sets];
+        ) => copy::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyDtoH(dst: *mut c_void, src: hipDeviceptr_t, sizeBytes: usize)
-            => memory::memcpy_driver [sets];
+            => copy::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyDtoHAsync(
             dst: *mut c_void, src: hipDeviceptr_t, sizeBytes: usize, stream: hipStream_t
-        ) => memory::memcpy_driver_async [sets];
+        ) => copy::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyFromSymbol(
             dst: *mut c_void, symbol: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
@@ -255,14 +255,14 @@ macro_rules! for_each_hip_api {
             kind: hipMemcpyKind
         ) => symbol::memcpy_from_symbol [sets spt];
         in "hip_4.2" fn hipMemcpyHtoD(dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize)
-            => memory::memcpy_driver [sets];
+            => copy::memcpy_driver [sets];
         in "hip_4.2" fn hipMemcpyHtoDAsync(
             dst: hipDeviceptr_t, src: *const c_void, sizeBytes: usize, stream: hipStream_t
-        ) => memory::memcpy_driver_async [sets];
+        ) => copy::memcpy_driver_async [sets];
         in "hip_4.2" fn hipMemcpyParam2D(pCopy: *const hip_Memcpy2D)
-            => memory::memcpy_box [sets];
+            => copy::memcpy_box [sets];
         in "hip_4.2" fn hipMemcpyParam2DAsync(pCopy: *const hip_Memcpy2D, stream: hipStream_t)
-            => memory::memcpy_box_async [sets];
+            => copy::memcpy_box_async [sets];
         in "hip_4.2" fn hipMemcpyToSymbol(
             symbol: *const c_void, src: *const c_void, sizeBytes: usize, offset: usize,
             kind: hipMemcpyKind
@@ -282,80 +282,80 @@ macro_rules! for_each_hip_api {
         in "hip_4.2" fn hipMemcpyWithStream(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind,
             stream: hipStream_t
-        ) => memory::memcpy_with_stream [sets];
+        ) => copy::memcpy_with_stream [sets];
         in "hip_5.2" fn hipMemcpy_spt(
             dst: *mut c_void, src: *const c_void, sizeBytes: usize, kind: hipMemcpyKind
-        ) => memory::memcpy [sets spt];
+        ) => copy::memcpy [sets spt];
         in "hip_4.2" fn hipMemset(dst: *mut c_void, value: i32, sizeBytes: usize)
-            => memory::memset [sets];
+            => fill::memset [sets];
         in "hip_4.2" fn hipMemset2D(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize
-        ) => memory::memset_2d [sets];
+        ) => fill::memset_2d [sets];
         in "hip_4.2" fn hipMemset2DAsync(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize,
             stream: hipStream_t
-        ) => memory::memset_2d_async [sets];
+        ) => fill::memset_2d_async [sets];
         in "hip_5.3" fn hipMemset2DAsync_spt(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize,
             stream: hipStream_t
-        ) => memory::memset_2d_async [sets spt];
+        ) => fill::memset_2d_async [sets spt];
         in "hip_5.2" fn hipMemset2D_spt(
             dst: *mut c_void, pitch: usize, value: i32, width: usize, height: usize
-        ) => memory::memset_2d [sets spt];
+        ) => fill::memset_2d [sets spt];
         in "hip_4.2" fn hipMemset3D(pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent)
-            => memory::memset_3d [sets];
+            => fill::memset_3d [sets];
         in "hip_4.2" fn hipMemset3DAsync(
             pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent, stream: hipStream_t
-        ) => memory::memset_3d_async [sets];
+        ) => fill::memset_3d_async [sets];
         in "hip_5.3" fn hipMemset3DAsync_spt(
             pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent, stream: hipStream_t
-        ) => memory::memset_3d_async [sets spt];
+        ) => fill::memset_3d_async [sets spt];
         in "hip_5.2" fn hipMemset3D_spt(pitchedDevPtr: hipPitchedPtr, value: i32, extent: hipExtent)
-            => memory::memset_3d [sets spt];
+            => fill::memset_3d [sets spt];
         in "hip_4.2" fn hipMemsetAsync(
             dst: *mut c_void, value: i32, sizeBytes: usize, stream: hipStream_t
-        ) => memory::memset_async [sets];
+        ) => fill::memset_async [sets];
         in "hip_5.3" fn hipMemsetAsync_spt(
             dst: *mut c_void, value: i32, sizeBytes: usize, stream: hipStream_t
-        ) => memory::memset_async [sets spt];
+        ) => fill::memset_async [sets spt];
         in "hip_4.2" fn hipMemsetD16(dest: hipDeviceptr_t, value: u16, count: usize)
-            => memory::memset_d16 [sets];
+            => fill::memset_d16 [sets];
         in "hip_4.2" fn hipMemsetD16Async(
             dest: hipDeviceptr_t, value: u16, count: usize, stream: hipStream_t
-        ) => memory::memset_d16_async [sets];
+        ) => fill::memset_d16_async [sets];
         in "hip_7.1" fn hipMemsetD2D16(
             dst: hipDeviceptr_t, dstPitch: usize, value: u16, width: usize, height: usize
-        ) => memory::memset_d2d16 [sets];
+        ) => fill::memset_d2d16 [sets];
         in "hip_7.1" fn hipMemsetD2D16Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u16, width: usize, height: usize,
             stream: hipStream_t
-        ) => memory::memset_d2d16_async [sets];
+        ) => fill::memset_d2d16_async [sets];
         in "hip_7.1" fn hipMemsetD2D32(
             dst: hipDeviceptr_t, dstPitch: usize, value: u32, width: usize, height: usize
-        ) => memory::memset_d2d32 [sets];
+        ) => fill::memset_d2d32 [sets];
         in "hip_7.1" fn hipMemsetD2D32Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u32, width: usize, height: usize,
             stream: hipStream_t
-        ) => memory::memset_d2d32_async [sets];
+        ) => fill::memset_d2d32_async [sets];
         in "hip_7.1" fn hipMemsetD2D8(
             dst: hipDeviceptr_t, dstPitch: usize, value: u8, width: usize, height: usize
-        ) => memory::memset_d2d8 [sets];
+        ) => fill::memset_d2d8 [sets];
         in "hip_7.1" fn hipMemsetD2D8Async(
             dst: hipDeviceptr_t, dstPitch: usize, value: u8, width: usize, height: usize,
             stream: hipStream_t
-        ) => memory::memset_d2d8_async [sets];
+        ) => fill::memset_d2d8_async [sets];
         in "hip_4.2" fn hipMemsetD32(dest: hipDeviceptr_t, value: i32, count: usize)
-            => memory::memset_d32 [sets];
+            => fill::memset_d32 [sets];
         in "hip_4.2" fn hipMemsetD32Async(
             dst: hipDeviceptr_t, value: i32, count: usize, stream: hipStream_t
-        ) => memory::memset_d32_async [sets];
+        ) => fill::memset_d32_async [sets];
         in "hip_4.2" fn hipMemsetD8(dest: hipDeviceptr_t, value: u8, count: usize)
-            => memory::memset_d8 [sets];
+            => fill::memset_d8 [sets];
         in "hip_4.2" fn hipMemsetD8Async(
             dest: hipDeviceptr_t, value: u8, count: usize, stream: hipStream_t
-        ) => memory::memset_d8_async [sets];
+        ) => fill::memset_d8_async [sets];
         in "hip_5.2" fn hipMemset_spt(dst: *mut c_void, value: i32, sizeBytes: usize)
-            => memory::memset [sets spt];
+            => fill::memset [sets spt];
         in "hip_5.0" fn hipPointerGetAttribute(
             data: *mut c_void, attribute: hipPointer_attribute, ptr: hipDeviceptr_t
         ) => pointer::attribute [sets];
@@ -536,7 +536,7 @@ macro_rules! for_each_hip_api {
             flags: u32
         ) => unsupported("no body yet") [sets];
         in "hip_7.2" fn hipStreamCopyAttributes(dst: hipStream_t, src: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => stream::copy_attributes [sets];
         in "hip_4.2" fn hipStreamCreate(stream: *mut hipStream_t)
             => stream::create [sets];
         in "hip_4.2" fn hipStreamCreateWithFlags(stream: *mut hipStream_t, flags: u32)
@@ -549,13 +549,13 @@ macro_rules! for_each_hip_api {
         in "hip_7.1" fn hipStreamGetAttribute(
             stream: hipStream_t, attr: hipLaunchAttributeID,
             value_out: *mut hipLaunchAttributeValue
-        ) => unsupported("no body yet") [sets];
+        ) => stream::attribute [sets];
         in "hip_4.2" fn hipStreamGetDevice(stream: hipStream_t, device: *mut hipDevice_t)
             => stream::device [sets];
         in "hip_4.2" fn hipStreamGetFlags(stream: hipStream_t, flags: *mut u32)
             => stream::flags [sets];
         in "hip_5.2" fn hipStreamGetFlags_spt(stream: hipStream_t, flags: *mut u32)
-            => stream::flags [sets spt];
+            => stream::flags_per_thread [sets spt];
         in "hip_7.1" fn hipStreamGetId(stream: hipStream_t, streamId: *mut u64)
             => stream::id [sets];
         in "hip_4.2" fn hipStreamGetPriority(stream: hipStream_t, priority: *mut i32)
@@ -575,7 +575,7 @@ macro_rules! for_each_hip_api {
         in "hip_7.1" fn hipStreamSetAttribute(
             stream: hipStream_t, attr: hipLaunchAttributeID,
             value: *const hipLaunchAttributeValue
-        ) => unsupported("no body yet") [sets];
+        ) => stream::set_attribute [sets];
         in "hip_4.2" fn hipStreamSynchronize(stream: hipStream_t)
             => stream::synchronize [sets];
         in "hip_5.2" fn hipStreamSynchronize_spt(stream: hipStream_t)
@@ -1469,9 +1469,9 @@ macro_rules! for_each_hip_api {
             device1: i32, device2: i32, linktype: *mut u32, hopcount: *mut u32
         ) => unsupported("no body yet") [sets];
         in "hip_7.1" fn hipMemcpy3DPeer(p: *mut hipMemcpy3DPeerParms)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_3d_peer [sets];
         in "hip_7.1" fn hipMemcpy3DPeerAsync(p: *mut hipMemcpy3DPeerParms, stream: hipStream_t)
-            => unsupported("no body yet") [sets];
+            => copy::memcpy_3d_peer_async [sets];
         in "hip_4.2" fn hipMemcpyPeer(
             dst: *mut c_void, dstDeviceId: i32, src: *const c_void, srcDeviceId: i32,
             sizeBytes: usize

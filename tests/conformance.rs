@@ -20,12 +20,6 @@ use support::{c_program, hip_program, on, profiled, release, root, text};
 /// passes is an error, so that its line goes with the change that mends it.
 const EXPECTED_FAILURES: &str = "
 device_features.c: cooperative launches and memory pools are not there yet
-device_properties.c: maxGridSize is 65536, not 65535, in y and z
-device_settings.c: the limits hipExtLimitScratchMin, Max and Current are unknown
-memcpy_directions.c: copies between host memory are taken whatever kind is said
-per_thread_symbols.c: hipStreamGetFlags_spt refuses the null stream
-pointer_attribute.c: the memory type of a foreign pointer is an error, not a zero
-stream_attributes.c: hipStreamSetAttribute is not there yet
 ";
 
 /// Programs that profiling makes fail, with the reason; as above.

@@ -241,9 +241,9 @@ pub(crate) fn attribute(
 
 // ---- What the numbers are -----------------------------------------------------------------------
 
-/// Groups in x that a grid may have; in y and z it is 65 536.
+/// Groups in x that a grid may have; in y and z it is 65 535.
 const MAX_GRID_X: i32 = i32::MAX;
-const MAX_GRID_YZ: i32 = 65_536;
+const MAX_GRID_YZ: i32 = 65_535;
 /// Work-items that a work-group processor holds: 64 waves of 32.
 const THREADS_PER_PROCESSOR: i32 = 2048;
 /// Registers of a work-group processor: four SIMDs with 1536 vector registers of 32 lanes.

@@ -5,10 +5,12 @@
 //! `runtime/src/stream.rs` share a name on purpose.
 
 pub(crate) mod context;
+pub(crate) mod copy;
 pub(crate) mod coverage;
 pub(crate) mod device;
 pub(crate) mod error;
 pub(crate) mod event;
+pub(crate) mod fill;
 pub(crate) mod function;
 pub(crate) mod half;
 pub(crate) mod launch;

@@ -1,7 +1,7 @@
 //! Devices among themselves. There is one, and no device is its own peer; copies between a device and
 //! itself are copies.
 
-use super::{context::context, memory::copy};
+use super::{context::context, copy::copy};
 use crate::{
     convert::{Memory, Out, StreamId},
     error::{HipError, HipResult},

@@ -44,12 +44,13 @@ fn attribute_of(
         .is_some_and(|region| matches!(region.class, MemoryClass::Device | MemoryClass::Variable));
     Ok(match attribute {
         HIP_POINTER_ATTRIBUTE_MEMORY_TYPE => {
-            let kind = region.map_or(0, |region| match region.class {
+            let kind = region.map_or(hipMemoryTypeUnregistered.0, |region| match region.class {
                 MemoryClass::Device | MemoryClass::Variable => hipMemoryTypeDevice.0,
                 MemoryClass::Host | MemoryClass::Registered => hipMemoryTypeHost.0,
                 MemoryClass::Managed => hipMemoryTypeManaged.0,
             });
-            (Value::Word(kind), known)
+            // > Memory that is nothing's is unregistered memory, and no error.
+            (Value::Word(kind), Ok(()))
         }
         HIP_POINTER_ATTRIBUTE_DEVICE_POINTER => (wide(region.map_or(0, |_| address)), known),
         HIP_POINTER_ATTRIBUTE_HOST_POINTER => {
@@ -98,7 +99,7 @@ fn attribute_of(
 
 /// One attribute of an address; how many bytes it has depends on which it is.
 ///
-/// > An address that is nothing's: `hipErrorInvalidValue`.
+/// > An address that is nothing's: `hipErrorInvalidValue`, but for its type.
 pub(crate) fn attribute(
     to: Memory<'_>,
     attribute: hipPointer_attribute,

@@ -26,8 +26,14 @@ static FLAGS: AtomicU32 = AtomicU32::new(hipDeviceScheduleSpin);
 ///
 /// > The size of printf's buffer: `hipErrorUnsupportedLimit`. An unknown limit: `hipErrorInvalidValue`.
 pub(crate) fn limit(mut out: Out<'_, usize>, limit: hipLimit_t) -> HipResult {
-    context()?;
+    let context = context()?;
     out.set(match limit {
+        // Scratch grows as kernels need it; only the memory ends it.
+        hipExtLimitScratchMin => 0,
+        hipExtLimitScratchMax | hipExtLimitScratchCurrent => {
+            let (_, total) = context.current_device()?.memory_info()?;
+            usize::try_from(total).unwrap_or(usize::MAX)
+        }
         hipLimitStackSize => kernel::dynamic_stack_bytes() as usize,
         hipLimitMallocHeapSize => HEAP_BYTES.load(Relaxed),
         hipLimitPrintfFifoSize => return Err(HipError::UNSUPPORTED_LIMIT),
@@ -37,6 +43,8 @@ pub(crate) fn limit(mut out: Out<'_, usize>, limit: hipLimit_t) -> HipResult {
 }
 
 /// Sets a limit of the device. The stack is that of kernels with indirect calls or recursion.
+///
+/// > A limit that cannot be set: `hipErrorUnsupportedLimit`. An unknown one: `hipErrorInvalidValue`.
 pub(crate) fn set_limit(limit: hipLimit_t, value: usize) -> HipResult {
     context()?;
     match limit {
@@ -52,7 +60,10 @@ pub(crate) fn set_limit(limit: hipLimit_t, value: usize) -> HipResult {
             HEAP_BYTES.store(value, Relaxed);
             Ok(())
         }
-        hipLimitPrintfFifoSize => Err(HipError::UNSUPPORTED_LIMIT),
+        hipLimitPrintfFifoSize
+        | hipExtLimitScratchMin
+        | hipExtLimitScratchMax
+        | hipExtLimitScratchCurrent => Err(HipError::UNSUPPORTED_LIMIT),
         _ => Err(HipError::INVALID_VALUE),
     }
 }

@@ -15,13 +15,17 @@ use hrx_runtime::{context::current_device, device::StreamKind, event::Event, str
 
 use super::context::context;
 use crate::{
-    convert::{CallbackCall, HostCall, Out, StreamId},
+    convert::{CallbackCall, HostCall, Out, StreamId, sync_policy},
     error::{HipError, HipResult},
     handles::{self, Object, RawHandle, Ref, Table},
     sys::{
-        hipDevice_t, hipEventWaitDefault, hipEventWaitExternal, hipHostFn_t, hipStream_t,
-        hipStreamCallback_t, hipStreamCaptureStatus, hipStreamCaptureStatusNone, hipStreamDefault,
-        hipStreamNonBlocking, hipSuccess,
+        hipDevice_t, hipEventWaitDefault, hipEventWaitExternal, hipHostFn_t,
+        hipLaunchAttributeAccessPolicyWindow, hipLaunchAttributeID,
+        hipLaunchAttributeMemSyncDomain, hipLaunchAttributeMemSyncDomainMap,
+        hipLaunchAttributePriority, hipLaunchAttributeSynchronizationPolicy,
+        hipLaunchAttributeValue, hipStream_t, hipStreamCallback_t, hipStreamCaptureStatus,
+        hipStreamCaptureStatusNone, hipStreamDefault, hipStreamNonBlocking, hipSuccess,
+        hipSyncPolicyAuto, hipSyncPolicyBlockingSync, hipSynchronizationPolicy,
     },
 };
 
@@ -250,17 +254,103 @@ pub(crate) fn capture_info(
 /// The flags that a stream was created with.
 ///
 /// > Null: `hipErrorInvalidValue`.
-pub(crate) fn flags(raw: hipStream_t, mut out: Out<'_, u32>) -> HipResult {
+pub(crate) fn flags(raw: hipStream_t, out: Out<'_, u32>) -> HipResult {
     if raw.is_null() {
         return Err(HipError::INVALID_VALUE);
     }
-    let kind = resolve(raw.into())?.kind();
-    out.set(if kind == StreamKind::NonBlocking {
+    flags_per_thread(raw.into(), out)
+}
+
+/// As [`flags`], where null is the thread's default stream.
+pub(crate) fn flags_per_thread(stream: StreamId, mut out: Out<'_, u32>) -> HipResult {
+    out.set(flags_of(&*resolve(stream)?));
+    Ok(())
+}
+
+fn flags_of(stream: &Stream) -> u32 {
+    if stream.kind() == StreamKind::NonBlocking {
         hipStreamNonBlocking
     } else {
         hipStreamDefault
-    });
+    }
+}
+
+/// A stream of an attribute call.
+///
+/// > A handle of no stream: `hipErrorInvalidResourceHandle`.
+fn attributed(stream: StreamId) -> HipResult<Ref<Stream>> {
+    resolve(stream).map_err(|error| match error {
+        HipError::CONTEXT_IS_DESTROYED => HipError::INVALID_HANDLE,
+        other => other,
+    })
+}
+
+/// Sets an attribute of a stream: how the host waits, which is kept and has no effect of its own.
+///
+/// > An unknown attribute or policy: `hipErrorInvalidValue`. One that a stream does not have here:
+/// > `hipErrorNotSupported`.
+pub(crate) fn set_attribute(
+    stream: StreamId,
+    attribute: hipLaunchAttributeID,
+    value: &hipLaunchAttributeValue,
+) -> HipResult {
+    let stream = attributed(stream)?;
+    match attribute {
+        hipLaunchAttributeSynchronizationPolicy => {
+            let policy = sync_policy(value);
+            if !(hipSyncPolicyAuto.0..=hipSyncPolicyBlockingSync.0).contains(&policy.0) {
+                return Err(HipError::INVALID_VALUE);
+            }
+            stream.set_wait_policy(policy.0);
+            Ok(())
+        }
+        other => Err(unwanted_attribute(other)),
+    }
+}
+
+/// An attribute of a stream: how the host waits, or the priority.
+///
+/// > As [`set_attribute`].
+pub(crate) fn attribute(
+    stream: StreamId,
+    attribute: hipLaunchAttributeID,
+    mut out: Out<'_, hipLaunchAttributeValue>,
+) -> HipResult {
+    let stream = attributed(stream)?;
+    let mut value = hipLaunchAttributeValue { pad: [0; 64] };
+    match attribute {
+        hipLaunchAttributeSynchronizationPolicy => {
+            value.syncPolicy =
+                hipSynchronizationPolicy(stream.wait_policy().max(hipSyncPolicyAuto.0));
+        }
+        hipLaunchAttributePriority => value.priority = stream.priority(),
+        other => return Err(unwanted_attribute(other)),
+    }
+    out.set(value);
     Ok(())
+}
+
+/// Gives a stream the attributes of another.
+///
+/// > As [`set_attribute`].
+pub(crate) fn copy_attributes(to: StreamId, from: StreamId) -> HipResult {
+    let (to, from) = (attributed(to)?, attributed(from)?);
+    to.set_wait_policy(from.wait_policy());
+    Ok(())
+}
+
+fn unwanted_attribute(attribute: hipLaunchAttributeID) -> HipError {
+    let known = [
+        hipLaunchAttributeAccessPolicyWindow,
+        hipLaunchAttributePriority,
+        hipLaunchAttributeMemSyncDomainMap,
+        hipLaunchAttributeMemSyncDomain,
+    ];
+    if known.contains(&attribute) {
+        HipError::NOT_SUPPORTED
+    } else {
+        HipError::INVALID_VALUE
+    }
 }
 
 /// The priority of a stream.
@@ -285,10 +375,6 @@ pub(crate) fn device_id(stream: StreamId) -> HipResult<hipDevice_t> {
 ///
 /// > A handle of no stream: `hipErrorInvalidResourceHandle`.
 pub(crate) fn id(stream: StreamId, mut out: Out<'_, u64>) -> HipResult {
-    let stream = resolve(stream).map_err(|error| match error {
-        HipError::CONTEXT_IS_DESTROYED => HipError::INVALID_HANDLE,
-        other => other,
-    })?;
-    out.set(stream.ordinal().into());
+    out.set(attributed(stream)?.ordinal().into());
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::{ffi::c_void, ptr};
 
 use hrx_runtime::module::{Variable, registry::Registry};
 
-use super::{context::context, memory::copy};
+use super::{context::context, copy::copy};
 use crate::{
     convert::{Memory, Out, StreamId, variable_memory},
     error::{HipError, HipResult},

@@ -8,6 +8,7 @@
 //! indexes is the order in the queue; it is never held while waiting.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use hrx_hal::command::{CommandBuffer, CommandBufferUse};
 use hrx_hal::queue::{Completion, Dispatch, EventKind, EventStatic, Queue};
@@ -32,6 +33,7 @@ pub struct Stream {
     ordinal: u32,
     lane: usize,
     queue: Arc<Queue>,
+    wait_policy: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -84,6 +86,7 @@ impl Stream {
             ordinal,
             lane,
             queue,
+            wait_policy: AtomicU32::new(0),
             state: Mutex::new(state),
         }))
     }
@@ -101,6 +104,18 @@ impl Stream {
     /// The priority that it was created with.
     pub fn priority(&self) -> i32 {
         self.priority
+    }
+
+    /// How the program wants the host to wait, in its own numbers; 0 until it says. Kept for who asks:
+    /// a wait looks for a while and then sleeps, whatever stands here.
+    pub fn wait_policy(&self) -> u32 {
+        // Relaxed: a value by itself.
+        self.wait_policy.load(Relaxed)
+    }
+
+    /// Keeps how the program wants the host to wait.
+    pub fn set_wait_policy(&self, policy: u32) {
+        self.wait_policy.store(policy, Relaxed);
     }
 
     /// Its number in the device and in the bundle; 0 is the null stream.
