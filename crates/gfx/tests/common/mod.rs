@@ -165,10 +165,21 @@ impl Device {
     }
 }
 
+/// Compiled test kernels of the workspace.
 pub(crate) fn kernel_path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/kernels")
         .join(name)
+}
+
+/// Every build of a kernel file: those of the workspace, and the one of this crate for waves of 64 lanes, see `tests/data/build.sh`.
+pub(crate) fn builds_of(name: &str) -> impl Iterator<Item = PathBuf> {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    ["O0", "O1", "O3", "O3.clang22"]
+        .into_iter()
+        .map(move |level| kernel_path(&format!("{name}.{level}.co")))
+        .chain([own.join(format!("{name}.wave64.co"))])
+        .filter(|path| path.exists())
 }
 
 /// A loaded code object.
