@@ -270,25 +270,21 @@ impl Context {
             return;
         }
         let deadline = Instant::now() + Config::get().exit_wait;
-        let mut all = Launches::default();
         for device in &self.devices {
-            let launches = device.settle(deadline);
-            all.seen += launches.seen;
-            all.running += launches.running;
-            all.unretained += launches.unretained;
-            all.filtered += launches.filtered;
-            all.stalls += launches.stalls;
-            all.faulted |= launches.faulted;
+            device.settle(deadline);
         }
-        if all.running > 0 && !all.faulted {
-            let running = count(all.running);
+        let count_all = || {
+            let each = self.devices.iter().map(|device| device.launches());
+            each.fold(Launches::default(), Launches::with)
+        };
+        let found = count_all();
+        if found.running > 0 && !found.faulted {
+            let running = count(found.running);
             tracing::warn!("{running} still running at the end of the process");
         }
-        if let Some(statement) = self
-            .session
-            .as_ref()
-            .and_then(|session| session.end(|| all))
-        {
+        // Counted anew behind the last drain: other threads may go on launching.
+        let statement = self.session.as_ref();
+        if let Some(statement) = statement.and_then(|session| session.end(count_all)) {
             statement.publish();
         }
     }

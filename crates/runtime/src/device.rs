@@ -68,14 +68,11 @@ pub struct Device {
     staging: Staging,
 }
 
-/// A hardware queue and who uses it. On cache lines of its own, since every launch counts here.
+/// A hardware queue and who uses it.
 #[derive(Debug, Default)]
-#[repr(align(128))]
 struct Lane {
     queue: OnceCell<Arc<Queue>>,
     streams: AtomicU32,
-    /// Kernel launches of the program.
-    launches: AtomicU64,
 }
 
 /// How far the two sides have come: event positions + 1, 0 for none.
@@ -241,13 +238,6 @@ impl Device {
         self.lanes[lane].streams.fetch_sub(1, Relaxed);
     }
 
-    /// Counts a kernel launch of the program.
-    #[inline]
-    pub(crate) fn count_launch(&self, lane: usize) {
-        // Relaxed: a plain counter, read at the end of the session.
-        self.lanes[lane].launches.fetch_add(1, Relaxed);
-    }
-
     /// The waits that order with the null stream implies for work of a stream.
     #[inline]
     pub(crate) fn implied_waits(&self, kind: StreamKind, lane: usize) -> Result<ImpliedWaits> {
@@ -366,25 +356,28 @@ impl Device {
             })
     }
 
-    /// Waits for running work until `deadline`, whatever happens. Then the counts of the session.
-    pub(crate) fn settle(&self, deadline: Instant) -> Launches {
-        let mut launches = Launches::default();
-        for lane in &self.lanes {
-            launches.seen += lane.launches.load(Relaxed);
-            let Some(queue) = lane.queue.get() else {
-                continue;
-            };
+    /// Waits for running work until `deadline`, whatever happens.
+    pub(crate) fn settle(&self, deadline: Instant) {
+        for queue in self.lanes.iter().filter_map(|lane| lane.queue.get()) {
             let left = deadline.saturating_duration_since(Instant::now());
-            let idle = self.check(queue.wait_idle(Some(left.max(Duration::from_micros(1)))));
-            if !matches!(idle, Ok(true)) {
-                queue.retire();
-                let state = queue.events().state();
-                launches.running += state.write - state.ready;
-            }
+            // A fault was told; what did not complete is counted by `launches`.
+            let _ = self.check(queue.wait_idle(Some(left.max(Duration::from_micros(1)))));
+        }
+    }
+
+    /// What the queues have counted.
+    pub(crate) fn launches(&self) -> Launches {
+        let mut launches = Launches::default();
+        for queue in self.lanes.iter().filter_map(|lane| lane.queue.get()) {
+            queue.retire();
+            let state = queue.events().state();
             let counters = queue.counters();
+            launches.running += state.write - state.ready;
+            launches.late += counters.launches_unwanted;
             launches.unretained += counters.launches_unretained;
             launches.filtered += counters.launches_filtered;
             launches.stalls += counters.collector_stalls;
+            launches.seen += counters.launches_seen;
         }
         launches.faulted = self.hal.fault().is_some();
         launches

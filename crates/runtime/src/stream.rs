@@ -149,9 +149,7 @@ impl Stream {
             payload_bytes: 0,
             correlation_id,
         };
-        self.submit(kernel, dims, arguments, purpose)?;
-        self.device.count_launch(self.lane);
-        Ok(())
+        self.submit(kernel, dims, arguments, purpose).map(|_| ())
     }
 
     /// Submits a kernel, ours or the program's.

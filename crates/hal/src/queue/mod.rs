@@ -202,10 +202,10 @@ impl Completion {
     }
 }
 
-/// What a queue has seen.
+/// What a queue has seen. Launches are those of kernels of the program, not copies and fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueCounters {
-    /// Launches, copies and fills submitted.
+    /// Launches submitted.
     pub launches_seen: u64,
     /// Those of them that are recorded.
     pub launches_selected: u64,

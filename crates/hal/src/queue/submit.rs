@@ -9,7 +9,7 @@ use hrx_profile::schema::side::{
 };
 use parking_lot::MutexGuard;
 
-use super::{Completion, Dispatch, EventStatic, Kept, Point, Queue, Submission};
+use super::{Completion, Dispatch, EventKind, EventStatic, Kept, Point, Queue, Submission};
 use crate::aql::packet::{self, DispatchPacket, PacketWords};
 use crate::clock::monotonic_ns;
 use crate::command::CommandBufferMode;
@@ -226,11 +226,13 @@ impl Queue {
         }
     }
 
-    /// Counts a launch and says whether its event is recorded.
+    /// Counts a launch, and says whether the event of a launch, copy or fill is recorded.
     #[inline]
     fn count(&self, submission: &mut Submission, event: &EventStatic) -> bool {
         let counters = &mut submission.counters;
-        counters.launches_seen += 1;
+        // Copies and fills are recorded alike, but are no launches of the program.
+        let launch = u64::from(event.kind == EventKind::Dispatch);
+        counters.launches_seen += launch;
         if !self.events.is_recorded() {
             return false;
         }
@@ -245,10 +247,10 @@ impl Queue {
         {
             &mut counters.launches_unretained
         } else {
-            counters.launches_selected += 1;
+            counters.launches_selected += launch;
             return true;
         };
-        *excluded += 1;
+        *excluded += launch;
         false
     }
 

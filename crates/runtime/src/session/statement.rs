@@ -10,16 +10,34 @@ use crate::log::say;
 pub struct Launches {
     /// Kernel launches of the program.
     pub seen: u64,
-    /// Those of them that have not completed.
+    /// Those of them that have not completed; copies and fills may be among them.
     pub running: u64,
-    /// Launches, copies and fills whose command buffer did not retain profile metadata.
+    /// Launches that found the session ended.
+    pub late: u64,
+    /// Launches whose command buffer did not retain profile metadata.
     pub unretained: u64,
-    /// Launches, copies and fills that the session's filter left out.
+    /// Launches that the session's filter left out.
     pub filtered: u64,
     /// How often a launch waited for the collector.
     pub stalls: u64,
     /// A fault stopped the device.
     pub faulted: bool,
+}
+
+impl Launches {
+    /// Adds those of another device.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            seen: self.seen + other.seen,
+            running: self.running + other.running,
+            late: self.late + other.late,
+            unretained: self.unretained + other.unretained,
+            filtered: self.filtered + other.filtered,
+            stalls: self.stalls + other.stalls,
+            faulted: self.faulted || other.faulted,
+        }
+    }
 }
 
 /// The balance of a session.
@@ -76,13 +94,26 @@ impl Statement {
     pub fn causes(&self) -> Vec<String> {
         let launches = &self.launches;
         let mut causes = Vec::new();
-        if launches.running > 0 {
+        let accounted = self.selected + launches.unretained + launches.filtered + launches.late;
+        let rest = launches.seen.saturating_sub(accounted);
+        let running = launches.running.min(rest);
+        if running > 0 {
             let why = if launches.faulted {
                 "a device fault"
             } else {
                 "the end of the process"
             };
-            causes.push(format!("{} had not completed at {why}", launches.running));
+            causes.push(format!("{running} had not completed at {why}"));
+        }
+        // Other threads go on while the process ends.
+        if launches.late > 0 {
+            causes.push(format!("{} came after the end of the session", launches.late));
+        }
+        if rest > running {
+            causes.push(format!(
+                "{} completed while the session was ending",
+                rest - running
+            ));
         }
         if !self.modes.contains(ProfileModes::DISPATCH) && launches.seen > 0 {
             causes.push(format!(
@@ -114,12 +145,9 @@ impl Statement {
         let why = if self.launches.seen == 0 {
             "the program made no launch".to_owned()
         } else {
-            let causes = self.causes();
-            if causes.is_empty() {
-                format!("none of {} was selected", count(self.launches.seen))
-            } else {
-                format!("of {} launches, {}", self.launches.seen, causes.join("; "))
-            }
+            // Launches that are not in the bundle always have a cause.
+            let causes = self.causes().join("; ");
+            format!("of {}, {causes}", count(self.launches.seen))
         };
         Some(format!(
             "profile `{}` holds no kernel launch: {why}",
@@ -191,6 +219,8 @@ mod tests {
         (full.lost, full.failure) = (5, Some("No space left on device".to_owned()));
         let mut filtered = statement(5, 0);
         filtered.launches.filtered = 5;
+        let mut late = statement(5, 0);
+        late.launches.late = 5;
         for (statement, word) in [
             (none, "made no launch"),
             (
@@ -201,9 +231,10 @@ mod tests {
             (running, "had not completed"),
             (full, "No space left on device"),
             (filtered, "filter"),
+            (late, "5 came after the end of the session"),
             (
                 super::tests::statement(5, 0),
-                "none of 5 launches was selected",
+                "5 completed while the session was ending",
             ),
         ] {
             let reason = statement.reason_for_none().expect("nothing was recorded");
@@ -215,7 +246,8 @@ mod tests {
     #[test]
     fn every_missing_launch_has_its_cause_in_the_summary() {
         let mut statement = statement(10, 8);
-        statement.launches.running = 2;
+        // Copies may be unfinished, too; they are no launches.
+        statement.launches.running = 4;
         statement.lost = 3;
         statement.failure = Some("disk quota exceeded".to_owned());
         let summary = statement.summary();
