@@ -825,6 +825,26 @@ def floats():
     v("v_fmac_dx9_zero_f32", ("f32",) * 3, "f32", lambda a, b, c: c if dx9(a, b) else F32.fma(a, b, c),
       accumulate=True)
 
+    # Cube maps: face, coordinates on it, twice the major axis.
+    finite = [x for x in EDGES["f32"] if not F32.nan(x) and not F32.is_inf(x)]
+    directions = [tuple(RANDOM.choice(finite) for _ in range(3)) for _ in range(32)]
+
+    def cube(x, y, z):
+        ax, ay, az = (abs(F32.value(c)) for c in (x, y, z))
+        minus, twice = F32.negate, lambda c: F32.mul(F32.round(Fraction(2)), c)
+        below = lambda c: F32.value(c) < 0
+        if az >= ax and az >= ay:
+            return 5 if below(z) else 4, minus(x) if below(z) else x, minus(y), twice(z)
+        if ay >= ax:
+            return 3 if below(y) else 2, x, minus(z) if below(y) else z, twice(y)
+        return 1 if below(x) else 0, z if below(x) else minus(z), minus(y), twice(x)
+    before = " ".join(f"v{2 + 2 * n}={lane_list([d[n] for d in directions], 'f32')}" for n in range(3))
+    for n, name in enumerate(("id", "sc", "tc", "ma")):
+        out = [cube(*d)[n] for d in directions]
+        if n == 0:
+            out = [F32.round(Fraction(face)) for face in out]
+        f.case(f"v_cube{name}_f32 v10, v2, v4, v6", before, f"v10={lane_list(out, 'f32')}")
+
     def ldexp(fmt, a, exponent):
         if fmt.nan(a):
             return "nan"

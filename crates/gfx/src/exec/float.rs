@@ -393,6 +393,47 @@ pub(super) fn log2(x: f32) -> f32 {
     result
 }
 
+/// 2 / pi, the 1216 bits behind the point, the highest first.
+const TWO_OVER_PI: [u64; 19] = [
+    0xa2f9_836e_4e44_1529,
+    0xfc27_57d1_f534_ddc0,
+    0xdb62_9599_3c43_9041,
+    0xfe51_63ab_debb_c561,
+    0xb724_6e3a_424d_d2e0,
+    0x0649_2eea_09d1_921c,
+    0xfe1d_eb1c_b129_a73e,
+    0xe882_35f5_2ebb_4484,
+    0xe99c_7026_b45f_7e41,
+    0x3991_d639_8353_39f4,
+    0x9c84_5f8b_bdf9_283b,
+    0x1ff8_97ff_de05_980f,
+    0xef2f_118b_5a0a_6d1f,
+    0x6d36_7ecf_27cb_09b7,
+    0x4f46_3f66_9e5f_ea2d,
+    0x7527_bac7_ebe5_f17b,
+    0x3d07_39f7_8a52_92ea,
+    0x6bfb_5fb1_1f8d_5d08,
+    0x5603_3046_fc7b_6bab,
+];
+
+/// 53 bits of 2 / pi for the reduction of large angles: segment `segment`, further down for large `x`.
+///
+/// > Large inputs (exponent from 1968 up) are scaled to avoid loss of precision through denormalization.
+pub(super) fn trig_preop(x: f64, segment: u32) -> f64 {
+    let exponent = u32::try_from(x.to_bits() >> 52 & 0x7ff).expect("eleven bits");
+    let shift = (segment & 31) * 53 + exponent.saturating_sub(1077);
+    // Behind the 1201 bits that the chip has there is nothing.
+    let bit = |n: u32| {
+        let word = TWO_OVER_PI.get((n / 64) as usize).filter(|_| n < 1201);
+        word.map_or(0, |word| word >> (63 - n % 64) & 1)
+    };
+    let bits = (shift..shift + 53).fold(0u64, |bits, n| bits << 1 | bit(n));
+    let scale = -53 - shift.cast_signed() + if exponent >= 1968 { 128 } else { 0 };
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
+    let bits = bits as f64;
+    ldexp_f64(bits, scale)
+}
+
 /// Bits of v_cmp_class by the kind of number: sNaN, qNaN, -inf, -normal, -denormal, -0, +0, +denormal,
 /// +normal, +inf.
 #[inline(always)]
@@ -556,6 +597,23 @@ mod tests {
         assert_eq!(ldexp_f64(-1.5, -1074).to_bits(), 1 << 63 | 2);
         assert_eq!(ldexp_f64(1.5, 1023), 1.5 * 2f64.powi(1023));
         assert_eq!(ldexp_f64(2f64.powi(1000), -3), 2f64.powi(997));
+    }
+
+    #[test]
+    fn segments_of_two_over_pi_add_up() {
+        let sum = (0..3).rev().map(|n| trig_preop(1.0, n)).sum::<f64>();
+        assert_eq!(sum, std::f64::consts::FRAC_2_PI);
+        assert!(
+            trig_preop(1.0, 0) <= std::f64::consts::FRAC_2_PI,
+            "cut, not rounded"
+        );
+        // The first segment and pi multiply to 2, but for what was cut.
+        let rest = 2.0 - trig_preop(1.0, 0) * std::f64::consts::PI;
+        assert!(rest.abs() < 1e-15);
+        // 2^60: ten more bits are integers of the product and are left out.
+        let large = trig_preop(2f64.powi(64), 0);
+        assert!(large < 2f64.powi(-10));
+        assert_eq!(trig_preop(f64::MAX, 31), 0.0);
     }
 
     #[test]

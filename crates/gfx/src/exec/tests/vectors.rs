@@ -377,13 +377,14 @@ const BY_KERNELS: &[(Format, &[&str])] = &[
             "v_sat_pk",
         ],
     ),
-    (Format::Vop1, &["v_mov_b16", "v_not_b16"]),
+    (Format::Vop1, &["v_mov_b16", "v_not_b16", "v_swap_b16"]),
     (Format::Vop2, &["v_dot2acc"]),
     (
         Format::Vop3,
         &[
             "v_div_",
             "v_mullit",
+            "v_trig_preop",
             "v_cvt_pk_u8",
             "v_cvt_pk_norm",
             "v_cndmask_b16",

@@ -2,6 +2,7 @@
 
 use crate::isa::{Format, Inst};
 
+use super::super::access::lanes;
 use super::super::context::Context;
 use super::super::lane::{Kind, each_lane, set_row};
 use super::super::lower::{Gap, Lowering, Operands};
@@ -110,6 +111,38 @@ impl Instruction for Swap {
         let exec = wave.s(op.exec);
         set_row::<L>(wave, op.d, exec, &a);
         set_row::<L>(wave, op.a, exec, &d);
+        Flow::Next
+    }
+}
+
+/// Exchanges two halves of registers in the active lanes.
+struct SwapHalves;
+
+impl Instruction for SwapHalves {
+    #[inline(always)]
+    fn run<L: Simd>(wave: &mut Wave, op: &Op, _: &mut Context<'_>) -> Flow {
+        let exec = wave.s(op.exec);
+        let (from, to) = (
+            op.mods.contains(Mods::HIGH_A),
+            op.mods.contains(Mods::HIGH_D),
+        );
+        for lane in lanes(exec) {
+            let half = |row: u32, high: bool| if high { row >> 16 } else { row & 0xffff };
+            let put = |row: u32, high: bool, half: u32| {
+                if high {
+                    row & 0xffff | half << 16
+                } else {
+                    row & 0xffff_0000 | half
+                }
+            };
+            // One after the other: both may be in the same register.
+            let (a, d) = (
+                half(wave.row(op.a)[lane], from),
+                half(wave.row(op.d)[lane], to),
+            );
+            wave.row_mut(op.d)[lane] = put(wave.row(op.d)[lane], to, a);
+            wave.row_mut(op.a)[lane] = put(wave.row(op.a)[lane], from, d);
+        }
         Flow::Next
     }
 }
@@ -259,12 +292,12 @@ fn lower_mbcnt<const HIGH: bool>(l: &mut Lowering, inst: &Inst) -> Result<(), Ga
     Ok(())
 }
 
-fn lower_swap(l: &mut Lowering, inst: &Inst) -> Result<(), Gap> {
-    let operands = Operands::read(l, inst, &[Kind::B32], Some(Kind::B32))?;
+fn lower_swap<I: Instruction>(l: &mut Lowering, inst: &Inst, kind: Kind) -> Result<(), Gap> {
+    let operands = Operands::read(l, inst, &[kind], Some(kind))?;
     if operands.sources[0].is_scalar {
         return Err(Gap::Illegal);
     }
-    let mut op = l.op(const { &Handlers::two::<Swap>() });
+    let mut op = l.op(const { &Handlers::two::<I>() });
     operands.fill(&mut op);
     op.d = l.vgpr(operands.vdst);
     l.push(op);
@@ -340,7 +373,8 @@ entries! {
     Vop1 66 v_movreld_b32 => lower_movrel::<false, true>;
     Vop1 67 v_movrels_b32 => lower_movrel::<true, false>;
     Vop1 68 v_movrelsd_b32 => lower_movrel::<true, true>;
-    Vop1 101 v_swap_b32 => lower_swap;
+    Vop1 101 v_swap_b32 => |l, inst| lower_swap::<Swap>(l, inst, Kind::B32);
+    Vop1 102 v_swap_b16 => |l, inst| lower_swap::<SwapHalves>(l, inst, Kind::B16);
     Vop1 103 v_permlane64_b32 => lower_permlane64;
     Vop3 603 v_permlane16_b32 => lower_permlane16::<false>;
     Vop3 604 v_permlanex16_b32 => lower_permlane16::<true>;

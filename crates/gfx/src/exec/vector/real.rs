@@ -8,7 +8,7 @@ use crate::isa::Format;
 
 use super::super::float::{
     MinMax, Quiet, cos_turns, exp2, f16_to_f32, f32_to_f16, f32_to_f16_toward_zero, f64_to_f16,
-    fma_f16, frexp_f32, frexp_f64, ldexp_f32, ldexp_f64, log2, med3, sin_turns,
+    fma_f16, frexp_f32, frexp_f64, ldexp_f32, ldexp_f64, log2, med3, sin_turns, trig_preop,
 };
 use super::super::lane::F16;
 use super::super::rows::Entry;
@@ -24,6 +24,27 @@ fn half1(a: F16, f: impl Fn(f32) -> f32) -> F16 {
 #[inline(always)]
 fn half2(a: F16, b: F16, f: impl Fn(f32, f32) -> f32) -> F16 {
     f32_to_f16(f(f16_to_f32(a), f16_to_f32(b)))
+}
+
+/// The axis that a direction points along most; of equals the last.
+enum Face {
+    X,
+    Y,
+    Z,
+}
+
+impl Face {
+    #[inline(always)]
+    fn of(x: f32, y: f32, z: f32) -> Face {
+        let (x, y, z) = (x.abs(), y.abs(), z.abs());
+        if z >= x && z >= y {
+            Face::Z
+        } else if y >= x {
+            Face::Y
+        } else {
+            Face::X
+        }
+    }
 }
 
 /// Multiplication where zero times anything is zero.
@@ -130,6 +151,33 @@ vector_rows! {
     [by_literal] Vop2 44 v_fmamk_f32(a: f32, b: f32, c: f32) -> f32 { a.mul_add(b, c) }
     [add_literal] Vop2 45 v_fmaak_f32(a: f32, b: f32, c: f32) -> f32 { a.mul_add(b, c) }
     Vop3 521 v_fma_dx9_zero_f32(a: f32, b: f32, c: f32) -> f32 { fma_dx9_zero(a, b, c) }
+    Vop3 524 v_cubeid_f32(a: f32, b: f32, c: f32) -> f32 {
+        match Face::of(a, b, c) {
+            Face::X => if a < 0.0 { 1.0 } else { 0.0 },
+            Face::Y => if b < 0.0 { 3.0 } else { 2.0 },
+            Face::Z => if c < 0.0 { 5.0 } else { 4.0 },
+        }
+    }
+    Vop3 525 v_cubesc_f32(a: f32, b: f32, c: f32) -> f32 {
+        match Face::of(a, b, c) {
+            Face::X => if a < 0.0 { c } else { -c },
+            Face::Y => a,
+            Face::Z => if c < 0.0 { -a } else { a },
+        }
+    }
+    Vop3 526 v_cubetc_f32(a: f32, b: f32, c: f32) -> f32 {
+        match Face::of(a, b, c) {
+            Face::X | Face::Z => -b,
+            Face::Y => if b < 0.0 { -c } else { c },
+        }
+    }
+    Vop3 527 v_cubema_f32(a: f32, b: f32, c: f32) -> f32 {
+        2.0 * match Face::of(a, b, c) {
+            Face::X => a,
+            Face::Y => b,
+            Face::Z => c,
+        }
+    }
     [hot] Vop3 531 v_fma_f32(a: f32, b: f32, c: f32) -> f32 { a.mul_add(b, c) }
     /// For the specular term of lighting.
     Vop3 536 v_mullit_f32(a: f32, b: f32, c: f32) -> f32 {
@@ -218,6 +266,7 @@ vector_rows! {
     Vop1 52 v_sqrt_f64(a: f64) -> f64 { a.sqrt() }
     Vop1 60 v_frexp_exp_i32_f64(a: f64) -> i32 { frexp_f64(a).1 }
     Vop1 61 v_frexp_mant_f64(a: f64) -> f64 { frexp_f64(a).0 }
+    Vop3 815 v_trig_preop_f64(a: f64, b: u32) -> f64 { trig_preop(a, b) }
     Vop1 62 v_fract_f64(a: f64) -> f64 { a.number(fract_f64) }
 
     // f16.
