@@ -12,8 +12,10 @@
 //! Every method may be called from any thread. A dropped `Vgpu` stops its workers first.
 //!
 //! # Unsafe code
-//! Guest memory is reached in [`kernel`]'s `memory` alone, which also owns the mappings; `ioctl` arguments
-//! are copied in `kernel`'s `ioctl`. The rest is safe.
+//! Guest memory is reached in `kernel::memory` alone, which also owns the mappings. `kernel::user` copies
+//! from and to addresses that a client named, by system calls that check them; `kernel::ioctl` copies the
+//! arguments themselves, and the system calls of [`Vgpu`] hand their caller's promises down. One system call
+//! reads the clocks. The rest is safe.
 
 #![deny(unsafe_code)]
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use hrx_abi::kfd::AllocMemory;
+use hrx_gfx::exec::AccessError;
 
 use super::*;
 
@@ -205,4 +206,37 @@ fn device_memory_that_is_not_public_can_be_mapped_but_not_touched() {
             "longer than the object"
         );
     }
+}
+
+#[test]
+fn copies_and_fills_go_on_from_one_object_into_the_next() {
+    let memory = memory();
+    // Two pages side by side, not so in the store, and none behind them.
+    let (base, apart) = (0x200_0000, 0x300_0000);
+    for va in [base, apart, base + 4096] {
+        let handle = object(&memory, va, 4096, VRAM).expect("room");
+        memory.map(handle, 0).expect("maps");
+    }
+    let words = |at| memory.read_words::<2>(at).expect("mapped");
+    // Six bytes before the border, six behind it.
+    memory.fill(base + 4090, 0x4433_2211, 12).expect("mapped");
+    assert_eq!(words(base + 4088), [0x2211_0000, 0x2211_4433]);
+    assert_eq!(words(base + 4096), [0x2211_4433, 0x0000_4433]);
+    memory.copy(apart, base + 4088, 16).expect("mapped");
+    assert_eq!(words(apart), [0x2211_0000, 0x2211_4433]);
+    assert_eq!(words(apart + 8), [0x2211_4433, 0x0000_4433]);
+    let end = base + 8192;
+    assert_eq!(
+        memory.fill(end - 4, 7, 8),
+        Err((end, AccessError::NotPresent))
+    );
+    assert_eq!(words(end - 8), [0, 7], "what lies before is filled");
+    assert_eq!(
+        memory.copy(apart, end - 4, 8),
+        Err((end, AccessError::NotPresent))
+    );
+    assert_eq!(
+        memory.fill(u64::MAX - 3, 0, 8),
+        Err((u64::MAX - 3, AccessError::NotPresent))
+    );
 }

@@ -324,7 +324,9 @@ impl DeviceMemory {
             // SAFETY: both spans hold `len` bytes, which stay mapped while the device is at work (see the
             // parent's head); they may overlap.
             unsafe { std::ptr::copy(from, to, len) };
-            (target, source, bytes) = (target + part, source + part, bytes - part);
+            target = target.wrapping_add(part);
+            source = source.wrapping_add(part);
+            bytes -= part;
         }
         Ok(())
     }
@@ -339,15 +341,22 @@ impl DeviceMemory {
         value: u32,
         bytes: u64,
     ) -> Result<(), (u64, AccessError)> {
-        let pattern = value.to_le_bytes();
         let mut done = 0;
         while done < bytes {
-            let (to, left) = self.span(address + done, Rights::WRITE)?;
+            let place = address.wrapping_add(done);
+            let (to, left) = self.span(place, Rights::WRITE)?;
             let part = (bytes - done).min(left);
-            for at in 0..part {
-                let byte = pattern[(done + at) as usize % pattern.len()];
-                // SAFETY: within the span, which stays mapped while the device is at work.
-                unsafe { to.wrapping_add(at as usize).write(byte) };
+            let len = usize::try_from(part).map_err(|_| (place, AccessError::NotPresent))?;
+            // A range may end within the value; the next one then begins within it.
+            let value = value.rotate_right(8 * u32::from(done.to_le_bytes()[0] & 3));
+            let pattern = value.to_le_bytes();
+            for at in (0..len & !3).step_by(4) {
+                // SAFETY: four bytes of the span, which stays mapped while the device is at work.
+                unsafe { to.wrapping_add(at).cast::<[u8; 4]>().write(pattern) };
+            }
+            for at in len & !3..len {
+                // SAFETY: a byte of the span, as above.
+                unsafe { to.wrapping_add(at).write(pattern[at & 3]) };
             }
             done += part;
         }
