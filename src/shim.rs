@@ -336,9 +336,18 @@ mod tests {
 
     use super::*;
 
-    const SETS: Policy = Policy { last_error: LastError::Sets, per_thread_default: false };
-    const KEEPS: Policy = Policy { last_error: LastError::Keeps, per_thread_default: false };
-    const SPT: Policy = Policy { last_error: LastError::Sets, per_thread_default: true };
+    const SETS: Policy = Policy {
+        last_error: LastError::Sets,
+        per_thread_default: false,
+    };
+    const KEEPS: Policy = Policy {
+        last_error: LastError::Keeps,
+        per_thread_default: false,
+    };
+    const SPT: Policy = Policy {
+        last_error: LastError::Sets,
+        per_thread_default: true,
+    };
 
     fn call(policy: Policy, result: HipResult) -> hipError_t {
         enter(ApiId::hipMalloc, policy, &|_| Ok(()), || result)
@@ -379,7 +388,9 @@ mod tests {
     #[test]
     fn another_thread_sees_no_error() {
         call(SETS, Err(HipError::INVALID_VALUE));
-        let other = std::thread::spawn(take_last_error).join().expect("no panic");
+        let other = std::thread::spawn(take_last_error)
+            .join()
+            .expect("no panic");
         assert_eq!(other, hipSuccess);
     }
 
@@ -420,7 +431,9 @@ mod tests {
             id
         };
         let here = [id(), id()];
-        let there = std::thread::spawn(move || [id(), id()]).join().expect("no panic");
+        let there = std::thread::spawn(move || [id(), id()])
+            .join()
+            .expect("no panic");
         let mut all = [here, there].concat();
         all.sort_unstable();
         all.dedup();
@@ -429,7 +442,10 @@ mod tests {
 
     #[test]
     fn an_export_is_found_by_name() {
-        assert_eq!(address_of("hipMalloc"), Some(exports::hipMalloc as *const c_void));
+        assert_eq!(
+            address_of("hipMalloc"),
+            Some(exports::hipMalloc as *const c_void)
+        );
         assert_eq!(address_of("hipNoSuchThing"), None);
     }
 
@@ -440,7 +456,10 @@ mod tests {
         let mut text = String::new();
         let show: &dyn Fn(&mut dyn Write) -> fmt::Result = show!(ptr, kind, r#type, name);
         show(&mut text).expect("a String takes any text");
-        assert_eq!(text, "ptr=null, kind=hipMemcpyHostToDevice, type=7, name=\"kernel\"");
+        assert_eq!(
+            text,
+            "ptr=null, kind=hipMemcpyHostToDevice, type=7, name=\"kernel\""
+        );
     }
 
     #[test]

@@ -12,7 +12,10 @@ use super::*;
 macro_rules! object {
     ($name:ident, $raw:ident) => {
         #[derive(Debug)]
-        #[allow(dead_code, reason = "some tests look at the object and some at its handle alone")]
+        #[allow(
+            dead_code,
+            reason = "some tests look at the object and some at its handle alone"
+        )]
         struct $name(usize);
         impl Object for $name {
             type Raw = sys::$raw;
@@ -40,7 +43,11 @@ fn a_reused_place_has_another_handle() {
     let old = insert(Arc::new(Thing(1))).expect("room");
     remove::<Thing>(old).expect("live");
     let new = insert(Arc::new(Thing(2))).expect("room");
-    assert_eq!(old.0 & 0xff_ffff, new.0 & 0xff_ffff, "the place is the same");
+    assert_eq!(
+        old.0 & 0xff_ffff,
+        new.0 & 0xff_ffff,
+        "the place is the same"
+    );
     assert_ne!(old, new);
     assert!(get::<Thing>(old).is_err());
     assert_eq!(get::<Thing>(new).expect("live").0, 2);
@@ -52,8 +59,14 @@ fn a_handle_of_another_kind_is_refused_with_that_kinds_code() {
     object!(Graph, hipGraph_t);
     let stream = insert(Arc::new(Stream(1))).expect("room");
     let graph = insert(Arc::new(Graph(2))).expect("room");
-    assert_eq!(get::<Graph>(sys::hipGraph_t(stream.0)).unwrap_err(), HipError::INVALID_VALUE);
-    assert_eq!(get::<Stream>(sys::hipStream_t(graph.0)).unwrap_err(), HipError::INVALID_HANDLE);
+    assert_eq!(
+        get::<Graph>(sys::hipGraph_t(stream.0)).unwrap_err(),
+        HipError::INVALID_VALUE
+    );
+    assert_eq!(
+        get::<Stream>(sys::hipStream_t(graph.0)).unwrap_err(),
+        HipError::INVALID_HANDLE
+    );
 }
 
 #[test]
@@ -62,7 +75,16 @@ fn no_bit_pattern_but_the_handle_itself_is_accepted() {
     let raw = insert(Arc::new(Thing(1))).expect("room");
     let local = 0_u64;
     let address = (&raw const local).addr();
-    let mut wrong = vec![0, 1, 2, 3, usize::MAX, usize::MAX >> 1, address, 0xdead_beef];
+    let mut wrong = vec![
+        0,
+        1,
+        2,
+        3,
+        usize::MAX,
+        usize::MAX >> 1,
+        address,
+        0xdead_beef,
+    ];
     wrong.extend((0..64).map(|bit| raw.0 ^ 1 << bit));
     wrong.extend((0..64).map(|bit| 1_usize << bit));
     wrong.extend((0..64).map(|bit| !(1_usize << bit)));
@@ -97,7 +119,9 @@ fn an_object_in_use_outlives_its_removal() {
 #[test]
 fn many_objects_live_at_once_over_several_segments() {
     object!(Thing, hipGraphNode_t);
-    let handles: Vec<_> = (0..10_000).map(|n| insert(Arc::new(Thing(n))).expect("room")).collect();
+    let handles: Vec<_> = (0..10_000)
+        .map(|n| insert(Arc::new(Thing(n))).expect("room"))
+        .collect();
     for (n, raw) in handles.iter().enumerate() {
         assert_eq!(get::<Thing>(*raw).expect("live").0, n);
     }
@@ -131,13 +155,17 @@ fn a_worn_out_place_is_never_given_out_again() {
     remove::<Thing>(first).expect("live");
     // As if the place had been used 2^24 - 1 times.
     let slot = Thing::table().slot(0).expect("in the first segment");
-    slot.word.store(GENERATION_MASK << WORD_GENERATION_SHIFT, Ordering::Relaxed);
+    slot.word
+        .store(GENERATION_MASK << WORD_GENERATION_SHIFT, Ordering::Relaxed);
     let last = insert(Arc::new(Thing(1))).expect("room");
     assert_eq!(last.0 & 0xff_ffff, 0, "the same place once more");
     remove::<Thing>(last).expect("live");
     let next = insert(Arc::new(Thing(2))).expect("room");
     assert_eq!(next.0 & 0xff_ffff, 1, "another place");
-    assert!(get::<Thing>(first).is_err(), "generation 0 did not come back");
+    assert!(
+        get::<Thing>(first).is_err(),
+        "generation 0 did not come back"
+    );
 }
 
 /// Threads look up, remove and insert on the same few places. Whoever sees an object must see the one
@@ -168,7 +196,10 @@ fn racing_users_and_removers_see_live_objects_of_the_right_handle() {
     }
     fn new() -> u64 {
         ALIVE.fetch_add(1, Ordering::Relaxed);
-        let object = Arc::new(Canary { expected: AtomicU64::new(0), dead: AtomicBool::new(false) });
+        let object = Arc::new(Canary {
+            expected: AtomicU64::new(0),
+            dead: AtomicBool::new(false),
+        });
         let keep = Arc::clone(&object);
         let raw = insert(object).expect("room").to_bits();
         keep.expected.store(raw, Ordering::Relaxed);
@@ -200,7 +231,14 @@ fn racing_users_and_removers_see_live_objects_of_the_right_handle() {
             });
         }
     });
-    assert!(REMOVED.load(Ordering::Relaxed) > ROUNDS / 3, "the race took place");
-    assert_eq!(ALIVE.load(Ordering::Relaxed), SHARED, "each removed object was dropped");
+    assert!(
+        REMOVED.load(Ordering::Relaxed) > ROUNDS / 3,
+        "the race took place"
+    );
+    assert_eq!(
+        ALIVE.load(Ordering::Relaxed),
+        SHARED,
+        "each removed object was dropped"
+    );
     assert_eq!(live::<Canary>().len(), SHARED);
 }

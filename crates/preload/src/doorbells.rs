@@ -198,8 +198,10 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c
     let saved = nodes::errno();
     // SAFETY: the system gives a handler with SA_SIGINFO a valid siginfo.
     let code = unsafe { (*info).si_code };
+    // SAFETY: the same siginfo, borrowed for the next line alone.
+    let info_ref = unsafe { &*info };
     // SAFETY: SIGSEGV's siginfo has an address.
-    let address = unsafe { (*info).si_addr() }.addr();
+    let address = unsafe { info_ref.si_addr() }.addr();
     /// `si_code` of an access that a live mapping does not allow.
     const SEGV_ACCERR: c_int = 2;
     if code == SEGV_ACCERR && PAGES.iter().any(|page| overlaps(page, address, 1)) {

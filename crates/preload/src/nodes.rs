@@ -109,12 +109,16 @@ fn status(fd: c_int) -> Option<real::Status> {
 
 /// This thread's error number.
 pub(crate) fn errno() -> c_int {
+    // SAFETY: the call has no conditions.
+    let place = unsafe { libc::__errno_location() };
     // SAFETY: the address is this thread's for its life.
-    unsafe { *libc::__errno_location() }
+    unsafe { place.read() }
 }
 
 /// Sets this thread's error number.
 pub(crate) fn set_errno(value: c_int) {
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = value };
+    // SAFETY: the call has no conditions.
+    let place = unsafe { libc::__errno_location() };
+    // SAFETY: the address is this thread's for its life.
+    unsafe { place.write(value) };
 }

@@ -6,7 +6,10 @@
 //! that fill the ring. HRX_VIRTUAL_THREADS sets the number of workers.
 
 #[path = "../tests/kfd/client.rs"]
-#[expect(dead_code, reason = "the client of the tests can do more than is measured here")]
+#[expect(
+    dead_code,
+    reason = "the client of the tests can do more than is measured here"
+)]
 mod client;
 
 use std::sync::atomic::Ordering;
@@ -32,7 +35,11 @@ fn report(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |part: f64| {
         let index = (times.len() - 1) as f64 * part;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index within")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an index within"
+        )]
         let time = times[index as usize];
         time.as_nanos() as f64 / 1000.0
     };
@@ -92,27 +99,74 @@ fn rate(what: &str, queue: &mut Queue<'_>, signals: &Signals, packet: &impl byte
     }
     let seconds = begin.elapsed().as_secs_f64();
     let packets = f64::from(batches * (PACKETS / 2 + 1));
-    println!("{what:<44} {:10.0} packets/s  {:6.0} ns each", packets / seconds, seconds / packets * 1e9);
+    println!(
+        "{what:<44} {:10.0} packets/s  {:6.0} ns each",
+        packets / seconds,
+        seconds / packets * 1e9
+    );
 }
 
 fn main() {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let options = hrx_vgpu::Options::from_env().expect("variables that parse");
-    println!("{cores} cores, {} workers", options.threads.unwrap_or(cores));
+    println!(
+        "{cores} cores, {} workers",
+        options.threads.unwrap_or(cores)
+    );
     let client = Client::new(options);
     let signals = Signals::new(&client);
     let code = empty_kernel(&client);
     let mut queue = Queue::new(&client, PACKETS);
     let packet = dispatch(code.address(), 0, 32, 32, signals.arm(0, 1));
 
-    latency(&client, &mut queue, &signals, packet, 1000, Duration::ZERO, false);
-    let awake = latency(&client, &mut queue, &signals, packet, 20_000, Duration::ZERO, false);
+    latency(
+        &client,
+        &mut queue,
+        &signals,
+        packet,
+        1000,
+        Duration::ZERO,
+        false,
+    );
+    let awake = latency(
+        &client,
+        &mut queue,
+        &signals,
+        packet,
+        20_000,
+        Duration::ZERO,
+        false,
+    );
     report("empty kernel, workers awake", awake);
-    let parked = latency(&client, &mut queue, &signals, packet, 500, Duration::from_millis(5), false);
+    let parked = latency(
+        &client,
+        &mut queue,
+        &signals,
+        packet,
+        500,
+        Duration::from_millis(5),
+        false,
+    );
     report("empty kernel, workers parked", parked);
-    let helped = latency(&client, &mut queue, &signals, packet, 20_000, Duration::ZERO, true);
+    let helped = latency(
+        &client,
+        &mut queue,
+        &signals,
+        packet,
+        20_000,
+        Duration::ZERO,
+        true,
+    );
     report("empty kernel, the host assists", helped);
-    let helped = latency(&client, &mut queue, &signals, packet, 500, Duration::from_millis(5), true);
+    let helped = latency(
+        &client,
+        &mut queue,
+        &signals,
+        packet,
+        500,
+        Duration::from_millis(5),
+        true,
+    );
     report("empty kernel, parked, the host assists", helped);
 
     let mut rung = Vec::new();
@@ -131,5 +185,13 @@ fn main() {
     report("doorbell_rung, a worker awake", rung);
 
     rate("barrier packets", &mut queue, &signals, &barrier(&[], 0));
-    rate("empty kernels", &mut queue, &signals, &KernelDispatch { completion_signal: 0, ..packet });
+    rate(
+        "empty kernels",
+        &mut queue,
+        &signals,
+        &KernelDispatch {
+            completion_signal: 0,
+            ..packet
+        },
+    );
 }

@@ -38,11 +38,10 @@ unsafe fn status_at(folder: c_int, path: *const c_char, out: *mut Status, flags:
             return unsafe { real::fstatat(folder, inside.as_ptr(), out, flags) };
         }
         Some(found) => {
-            // SAFETY: the caller's room; all zeros is a status.
-            let out = unsafe {
-                out.write(std::mem::zeroed());
-                &mut *out
-            };
+            // SAFETY: the caller's room for a status.
+            unsafe { out.write_bytes(0, 1) };
+            // SAFETY: the same room; all zeros is a status.
+            let out = unsafe { &mut *out };
             match found {
                 Place::Node(node) => describe(out, node),
                 _ => {

@@ -114,7 +114,7 @@ fn where_there_is_no_room_the_second_folder_gets_the_file() {
         directory: None,
     };
     // Neither exists as a place for files: the one is missing, the other has no free bytes.
-    for full in ["/no/such/folder", "/proc"] {
+    for full in ["/proc/no/such/folder", "/proc"] {
         let side = SideFile::create_in_first(Path::new(full), folder.path(), &options).unwrap();
         assert_eq!(side.path().parent(), Some(folder.path()));
         side.remove().unwrap();

@@ -107,7 +107,10 @@ impl Statement {
         }
         // Other threads go on while the process ends.
         if launches.late > 0 {
-            causes.push(format!("{} came after the end of the session", launches.late));
+            causes.push(format!(
+                "{} came after the end of the session",
+                launches.late
+            ));
         }
         if rest > running {
             causes.push(format!(

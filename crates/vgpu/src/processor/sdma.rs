@@ -259,17 +259,15 @@ impl SdmaQueue {
             (OP_COPY, SUB_WINDOW_LARGE) => copy_window_large(device, &words)?,
             (OP_FENCE, _) => store32(device, address, words[3])?,
             (OP_TRAP, _) => device.raise(words[1] & 0x0fff_ffff),
-            (OP_POLL_REGMEM, _) => {
-                // A register: the flush of host writes, which there is nothing of.
-                if header & POLL_MEMORY != 0 && !poll(device, &words)? {
-                    return Ok(Ran::Blocked);
-                }
+            // A poll of a register is the flush of host writes, which there is nothing of.
+            (OP_POLL_REGMEM, _) if header & POLL_MEMORY != 0 && !poll(device, &words)? => {
+                return Ok(Ran::Blocked);
             }
-            (OP_COND_EXE, _) => {
-                if load32(device, address)? != words[3] {
-                    return Ok(Ran::Done(dwords + u64::from(words[4] & 0x3fff)));
-                }
+            (OP_POLL_REGMEM, _) => {}
+            (OP_COND_EXE, _) if load32(device, address)? != words[3] => {
+                return Ok(Ran::Done(dwords + u64::from(words[4] & 0x3fff)));
             }
+            (OP_COND_EXE, _) => {}
             (OP_ATOMIC, _) => {
                 let operation = header >> ATOMIC_OPERATION_SHIFT;
                 if operation != ATOMIC_ADD64 {
