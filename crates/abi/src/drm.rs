@@ -246,3 +246,264 @@ const _: () = {
     assert!(offset_of!(DeviceInfo, userq_ip_mask) == 436);
     assert!(size_of::<MemoryInfo>() == 96);
 };
+
+/// Number of [`DRM_IOCTL_GET_CLIENT`].
+pub const NUMBER_GET_CLIENT: u32 = 0x05;
+/// Number of [`DRM_IOCTL_GEM_CLOSE`].
+pub const NUMBER_GEM_CLOSE: u32 = 0x09;
+/// Number of [`DRM_IOCTL_GET_CAP`].
+pub const NUMBER_GET_CAP: u32 = 0x0c;
+/// Number of [`DRM_IOCTL_PRIME_HANDLE_TO_FD`].
+pub const NUMBER_PRIME_HANDLE_TO_FD: u32 = 0x2d;
+/// Number of [`DRM_IOCTL_PRIME_FD_TO_HANDLE`].
+pub const NUMBER_PRIME_FD_TO_HANDLE: u32 = 0x2e;
+/// Number of [`DRM_IOCTL_AMDGPU_GEM_MMAP`].
+pub const NUMBER_AMDGPU_GEM_MMAP: u32 = 0x41;
+/// Number of [`DRM_IOCTL_AMDGPU_GEM_METADATA`].
+pub const NUMBER_AMDGPU_GEM_METADATA: u32 = 0x46;
+/// Number of [`DRM_IOCTL_AMDGPU_GEM_VA`].
+pub const NUMBER_AMDGPU_GEM_VA: u32 = 0x48;
+/// Number of [`DRM_IOCTL_AMDGPU_GEM_OP`].
+pub const NUMBER_AMDGPU_GEM_OP: u32 = 0x50;
+/// Who has opened the node; argument [`Client`].
+pub const DRM_IOCTL_GET_CLIENT: u32 = request(3, NUMBER_GET_CLIENT, size_of::<Client>());
+/// Gives up a handle; argument [`GemClose`].
+pub const DRM_IOCTL_GEM_CLOSE: u32 = request(1, NUMBER_GEM_CLOSE, size_of::<GemClose>());
+/// What the driver can do; argument [`Capability`].
+pub const DRM_IOCTL_GET_CAP: u32 = request(3, NUMBER_GET_CAP, size_of::<Capability>());
+/// Dmabuf of a handle; argument [`PrimeHandle`].
+pub const DRM_IOCTL_PRIME_HANDLE_TO_FD: u32 =
+    request(3, NUMBER_PRIME_HANDLE_TO_FD, size_of::<PrimeHandle>());
+/// Handle of a dmabuf; argument [`PrimeHandle`].
+pub const DRM_IOCTL_PRIME_FD_TO_HANDLE: u32 =
+    request(3, NUMBER_PRIME_FD_TO_HANDLE, size_of::<PrimeHandle>());
+/// Offset at which to map a buffer; argument [`GemMmap`].
+pub const DRM_IOCTL_AMDGPU_GEM_MMAP: u32 = request(3, NUMBER_AMDGPU_GEM_MMAP, size_of::<GemMmap>());
+/// Words that a client keeps with a buffer; argument [`GemMetadata`].
+pub const DRM_IOCTL_AMDGPU_GEM_METADATA: u32 =
+    request(3, NUMBER_AMDGPU_GEM_METADATA, size_of::<GemMetadata>());
+/// Maps a buffer for the device; argument [`GemVa`].
+pub const DRM_IOCTL_AMDGPU_GEM_VA: u32 = request(1, NUMBER_AMDGPU_GEM_VA, size_of::<GemVa>());
+/// Asks how a buffer was made; argument [`GemOp`].
+pub const DRM_IOCTL_AMDGPU_GEM_OP: u32 = request(3, NUMBER_AMDGPU_GEM_OP, size_of::<GemOp>());
+
+/// [`Capability::capability`]: dmabufs, bit 0 import, bit 1 export.
+pub const CAP_PRIME: u64 = 5;
+/// [`GemVa::operation`].
+pub const VA_OP_MAP: u32 = 1;
+/// [`GemVa::operation`].
+pub const VA_OP_UNMAP: u32 = 2;
+/// [`GemVa::operation`]: unmaps whatever is there.
+pub const VA_OP_CLEAR: u32 = 3;
+/// [`GemVa::operation`]: maps in place of whatever is there.
+pub const VA_OP_REPLACE: u32 = 4;
+/// [`GemVa::flags`]: the device may read.
+pub const VM_PAGE_READABLE: u32 = 1 << 1;
+/// [`GemVa::flags`]: the device may write.
+pub const VM_PAGE_WRITEABLE: u32 = 1 << 2;
+/// [`GemVa::flags`]: the device may fetch instructions.
+pub const VM_PAGE_EXECUTABLE: u32 = 1 << 3;
+/// [`GemMetadata::op`]: read it.
+pub const GEM_METADATA_OP_GET: u32 = 2;
+/// [`GemOp::op`]: [`GemCreateInfo`] to the address in `value`.
+pub const GEM_OP_GET_CREATE_INFO: u32 = 0;
+/// [`GemCreateInfo::domains`]: device memory.
+pub const GEM_DOMAIN_VRAM: u64 = 4;
+/// [`GemCreateInfo::domains`]: host memory that the device maps.
+pub const GEM_DOMAIN_GTT: u64 = 2;
+
+/// Argument of [`DRM_IOCTL_GET_CLIENT`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Client {
+    /// Which client.
+    pub idx: i32,
+    /// Out: may use the device.
+    pub auth: i32,
+    /// Out: process.
+    pub pid: u64,
+    /// Out: user.
+    pub uid: u64,
+    /// Out: not used any more.
+    pub magic: u64,
+    /// Out: not used any more.
+    pub iocs: u64,
+}
+
+/// Argument of [`DRM_IOCTL_GEM_CLOSE`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemClose {
+    /// The buffer.
+    pub handle: u32,
+    /// 0.
+    pub pad: u32,
+}
+
+/// Argument of [`DRM_IOCTL_GET_CAP`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Capability {
+    /// `CAP_*`.
+    pub capability: u64,
+    /// Out.
+    pub value: u64,
+}
+
+/// Argument of [`DRM_IOCTL_PRIME_HANDLE_TO_FD`] and [`DRM_IOCTL_PRIME_FD_TO_HANDLE`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PrimeHandle {
+    /// The buffer, in or out.
+    pub handle: u32,
+    /// `O_CLOEXEC`, `O_RDWR`.
+    pub flags: u32,
+    /// The dmabuf, out or in.
+    pub fd: i32,
+}
+
+/// Argument of [`DRM_IOCTL_AMDGPU_GEM_MMAP`]: the handle in, the offset out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemMmap {
+    /// In: the buffer, in the low half. Out: the offset.
+    pub handle_or_offset: u64,
+}
+
+/// Argument of [`DRM_IOCTL_AMDGPU_GEM_METADATA`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemMetadata {
+    /// The buffer.
+    pub handle: u32,
+    /// 1 write, [`GEM_METADATA_OP_GET`].
+    pub op: u32,
+    /// The client's.
+    pub flags: u64,
+    /// The client's.
+    pub tiling_info: u64,
+    /// Bytes of `data` that count.
+    pub data_size_bytes: u32,
+    /// The client's.
+    pub data: [u32; 64],
+    /// 0.
+    pub pad: u32,
+}
+
+/// Argument of [`DRM_IOCTL_AMDGPU_GEM_VA`]. Newer kernels have fences behind these fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemVa {
+    /// The buffer.
+    pub handle: u32,
+    /// 0.
+    pub pad: u32,
+    /// `VA_OP_*`.
+    pub operation: u32,
+    /// `VM_PAGE_*`.
+    pub flags: u32,
+    /// Device address.
+    pub va_address: u64,
+    /// First byte of the buffer.
+    pub offset_in_bo: u64,
+    /// Bytes.
+    pub map_size: u64,
+}
+
+/// Argument of [`DRM_IOCTL_AMDGPU_GEM_OP`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemOp {
+    /// The buffer.
+    pub handle: u32,
+    /// [`GEM_OP_GET_CREATE_INFO`] or another.
+    pub op: u32,
+    /// Address or value.
+    pub value: u64,
+}
+
+/// Answer to [`GEM_OP_GET_CREATE_INFO`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GemCreateInfo {
+    /// Bytes.
+    pub bo_size: u64,
+    /// Alignment of its address.
+    pub alignment: u64,
+    /// `GEM_DOMAIN_*`.
+    pub domains: u64,
+    /// How it was made.
+    pub domain_flags: u64,
+}
+
+// Words that libdrm was seen to send.
+const _: () = {
+    assert!(DRM_IOCTL_GET_CLIENT == 0xc028_6405);
+    assert!(DRM_IOCTL_GEM_CLOSE == 0x4008_6409);
+    assert!(DRM_IOCTL_PRIME_HANDLE_TO_FD == 0xc00c_642d);
+    assert!(DRM_IOCTL_PRIME_FD_TO_HANDLE == 0xc00c_642e);
+    assert!(DRM_IOCTL_AMDGPU_GEM_MMAP == 0xc008_6441);
+    assert!(size_of::<GemMetadata>() == 288);
+    assert!(offset_of!(GemMetadata, data_size_bytes) == 24);
+    assert!(size_of::<GemVa>() == 40);
+    assert!(size_of::<GemCreateInfo>() == 32);
+};
+
+/// Number of [`DRM_IOCTL_SYNCOBJ_CREATE`].
+pub const NUMBER_SYNCOBJ_CREATE: u32 = 0xbf;
+/// Number of [`DRM_IOCTL_SYNCOBJ_DESTROY`].
+pub const NUMBER_SYNCOBJ_DESTROY: u32 = 0xc0;
+/// Number of [`DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT`].
+pub const NUMBER_SYNCOBJ_TIMELINE_WAIT: u32 = 0xca;
+/// Makes an object that fences are put into; argument [`SyncobjHandle`].
+pub const DRM_IOCTL_SYNCOBJ_CREATE: u32 =
+    request(3, NUMBER_SYNCOBJ_CREATE, size_of::<SyncobjHandle>());
+/// Ends it; argument [`SyncobjHandle`].
+pub const DRM_IOCTL_SYNCOBJ_DESTROY: u32 =
+    request(3, NUMBER_SYNCOBJ_DESTROY, size_of::<SyncobjHandle>());
+/// Waits for points of such objects; argument [`SyncobjTimelineWait`].
+pub const DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT: u32 = request(
+    3,
+    NUMBER_SYNCOBJ_TIMELINE_WAIT,
+    size_of::<SyncobjTimelineWait>(),
+);
+/// [`Capability::capability`]: there are such objects.
+pub const CAP_SYNCOBJ: u64 = 0x13;
+/// [`Capability::capability`]: they have points.
+pub const CAP_SYNCOBJ_TIMELINE: u64 = 0x14;
+
+/// Argument of [`DRM_IOCTL_SYNCOBJ_CREATE`] and [`DRM_IOCTL_SYNCOBJ_DESTROY`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SyncobjHandle {
+    /// The object, out or in.
+    pub handle: u32,
+    /// How it is made; 0 at its end.
+    pub flags: u32,
+}
+
+/// Argument of [`DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT`]. Newer kernels have a deadline behind these fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SyncobjTimelineWait {
+    /// Address of handles, u32 each.
+    pub handles: u64,
+    /// Address of points, u64 each.
+    pub points: u64,
+    /// End of the wait by CLOCK_MONOTONIC.
+    pub timeout_nsec: i64,
+    /// Handles.
+    pub count_handles: u32,
+    /// All or any, and others.
+    pub flags: u32,
+    /// Out: the first one that was met.
+    pub first_signaled: u32,
+    /// 0.
+    pub pad: u32,
+}
+
+const _: () = {
+    assert!(DRM_IOCTL_SYNCOBJ_CREATE == 0xc008_64bf);
+    assert!(DRM_IOCTL_SYNCOBJ_DESTROY == 0xc008_64c0);
+    assert!(size_of::<SyncobjTimelineWait>() == 40);
+};

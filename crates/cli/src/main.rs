@@ -48,6 +48,8 @@ Examples:
 enum Verb {
     /// Run a program on our HIP runtime and profile it
     Run(commands::run::Arguments),
+    /// Run a program of AMD's stack on the virtual gfx1151
+    Emulate(commands::emulate::Arguments),
     /// Show kernels, streams and their overlap
     Report(commands::report::Arguments),
     /// Complete the bundle of a program that was killed
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.verb {
         Verb::Run(arguments) => return commands::run::run(&arguments),
+        Verb::Emulate(arguments) => return commands::emulate::run(&arguments),
         Verb::Report(arguments) => commands::report::run(&arguments),
         Verb::Recover(arguments) => commands::recover::run(&arguments),
         Verb::Coverage(arguments) => commands::coverage::run(&arguments),

@@ -37,6 +37,11 @@ const VERBS: &[Verb] = &[
         run: verbs::bench::run,
     },
     Verb {
+        name: "oracle",
+        help: "run programs on AMD's own runtime over the virtual device, and compare with ours",
+        run: verbs::oracle::run,
+    },
+    Verb {
         name: "gen",
         help: "write the instruction table from its data (--check: compare only)",
         run: verbs::generate::run,

@@ -1,6 +1,7 @@
 //! The verbs.
 
 pub(crate) mod coverage;
+pub(crate) mod emulate;
 pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod run;

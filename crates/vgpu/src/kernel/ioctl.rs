@@ -8,7 +8,6 @@
 //! the argument points at goes through `user`, which checks.
 
 use bytemuck::Pod;
-use hrx_abi::drm;
 use hrx_abi::kfd::{self, *};
 use hrx_gfx::exec::Rights;
 
@@ -71,6 +70,9 @@ const ROWS: &[Row] = rows! {
     UNMAP_MEMORY_FROM_GPU => unmap_memory,
     SET_CU_MASK => set_cu_mask,
     GET_QUEUE_WAVE_STATE => get_queue_wave_state,
+    GET_DMABUF_INFO => get_dmabuf_info,
+    IMPORT_DMABUF => import_dmabuf,
+    EXPORT_DMABUF => export_dmabuf,
     ALLOC_QUEUE_GWS => alloc_queue_gws,
     SET_XNACK_MODE => set_xnack_mode,
     AVAILABLE_MEMORY => available_memory,
@@ -121,12 +123,14 @@ impl Kernel {
         let node = self.node(fd)?;
         let number = kfd::number(request);
         let known = match node {
-            Node::Kfd => row(number).ok_or(Errno::NOTTY)?.request,
-            Node::Render => match number {
-                drm::NUMBER_VERSION => drm::DRM_IOCTL_VERSION,
-                drm::NUMBER_AMDGPU_INFO => drm::DRM_IOCTL_AMDGPU_INFO,
-                _ => return Err(Errno::INVAL),
+            Node::Kfd => match row(number) {
+                Some(row) => row.request,
+                None => {
+                    tracing::debug!("unknown request {request:#x}");
+                    return Err(Errno::NOTTY);
+                }
             },
+            Node::Render => super::drm::known(number).ok_or(Errno::INVAL)?,
         };
         let given = kfd::argument_bytes(request);
         let len = given.max(kfd::argument_bytes(known));
@@ -164,7 +168,7 @@ impl Kernel {
         let result = (row.handler)(self, bytes);
         match result {
             Ok(()) => tracing::trace!("{}", row.name),
-            Err(error) => tracing::debug!("{}: {error}", row.name),
+            Err(error) => tracing::debug!("{}: {error}, of {}", row.name, words(bytes)),
         }
         result
     }
@@ -363,6 +367,37 @@ impl Kernel {
     fn available_memory(&self, argument: &mut AvailableMemory) -> Result<(), Errno> {
         gpu(argument.gpu_id)?;
         argument.available = self.device.memory.available();
+        Ok(())
+    }
+
+    fn export_dmabuf(&self, argument: &mut ExportDmabuf) -> Result<(), Errno> {
+        joined(&self.process.lock(), Errno::NODEV)?;
+        if argument.handle >> 32 != u64::from(GPU_ID) {
+            return Err(Errno::INVAL);
+        }
+        let fd = self
+            .device
+            .memory
+            .export_object(argument.handle, argument.flags)?;
+        argument.dmabuf_fd = fd.cast_unsigned();
+        Ok(())
+    }
+
+    fn import_dmabuf(&self, argument: &mut ImportDmabuf) -> Result<(), Errno> {
+        gpu(argument.gpu_id)?;
+        joined(&self.process.lock(), Errno::NODEV)?;
+        let fd = argument.dmabuf_fd.cast_signed();
+        argument.handle = self.device.memory.import_object(fd, argument.va_addr)?;
+        Ok(())
+    }
+
+    fn get_dmabuf_info(&self, argument: &mut GetDmabufInfo) -> Result<(), Errno> {
+        let fd = argument.dmabuf_fd.cast_signed();
+        let (size, flags) = self.device.memory.dmabuf_info(fd)?;
+        argument.size = size;
+        argument.gpu_id = GPU_ID;
+        argument.flags = flags & (kfd::ALLOC_VRAM | kfd::ALLOC_GTT | kfd::ALLOC_PUBLIC);
+        argument.metadata_size = 0;
         Ok(())
     }
 
@@ -608,6 +643,13 @@ impl Kernel {
         }
         Ok(())
     }
+}
+
+/// An argument for the log.
+fn words(bytes: &[u8]) -> String {
+    let words = bytes.chunks_exact(4).take(24);
+    let words = words.map(|word| format!("{:x}", bytemuck::pod_read_unaligned::<u32>(word)));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The device's address ranges in the process.

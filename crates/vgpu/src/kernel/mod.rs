@@ -8,6 +8,7 @@
 //! wait for events or for the end of a queue lasts.
 
 mod clock;
+mod dmabuf;
 mod drm;
 mod event;
 mod ioctl;

@@ -1,6 +1,6 @@
 //! What a process has of the device, besides memory and events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::svm::Ranges;
 
@@ -23,6 +23,8 @@ pub(super) struct Process {
     /// Offset of the event page in the device's memory, if the client did not bring one.
     pub(super) own_event_page: Option<u64>,
     pub(super) runtime_enabled: bool,
+    /// Handles of objects for fences.
+    pub(super) syncobjs: BTreeSet<u32>,
     /// What the client set, and nothing here reads: the emulator goes from a fault straight to its report.
     pub(super) settings: Settings,
 }

@@ -5,4 +5,5 @@ pub(crate) mod ci;
 pub(crate) mod demo;
 pub(crate) mod generate;
 pub(crate) mod loom;
+pub(crate) mod oracle;
 pub(crate) mod setup;

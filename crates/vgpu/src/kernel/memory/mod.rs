@@ -14,6 +14,7 @@
 //! `DeviceMemory`; a client's own memory is probed before a packet uses it, and a client that takes it away
 //! gives up the object first, or is at fault as on silicon.
 
+mod gem;
 mod object;
 #[cfg(test)]
 mod tests;

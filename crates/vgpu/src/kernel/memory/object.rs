@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hrx_abi::kfd::{self, AllocMemory};
 use hrx_gfx::exec::Rights;
 
+use super::gem::Gem;
 use super::view::Range;
 use super::{DeviceMemory, PAGE, doorbell_offset, mmio_offset};
 use crate::Errno;
@@ -29,8 +30,8 @@ enum Store {
 }
 
 impl Store {
-    /// Offset in the memfd of what is given back when the object goes.
-    fn owned(self) -> Option<u64> {
+    /// Offset in the memfd of the piece that the object holds.
+    fn piece(self) -> Option<u64> {
         match self {
             Self::Memfd(offset) | Self::Mmio(offset) => Some(offset),
             Self::User(_) | Self::Doorbell => None,
@@ -52,11 +53,70 @@ struct Object {
     event_page: bool,
 }
 
+/// Memory of the memfd that objects, handles of the render node and dmabufs hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) bytes: u64,
+    /// `ALLOC_` bits with which it was made.
+    pub(super) flags: u32,
+    /// How many hold it; it is given back with the last.
+    holders: u32,
+}
+
+impl Objects {
+    /// The piece at an offset.
+    pub(super) fn piece(&self, offset: u64) -> Option<Piece> {
+        self.pieces.get(&offset).copied()
+    }
+
+    /// One more holds the piece at an offset.
+    pub(super) fn hold(&mut self, offset: u64) {
+        if let Some(piece) = self.pieces.get_mut(&offset) {
+            piece.holders += 1;
+        }
+    }
+
+    /// The piece of an object that may be passed on; not a userptr, for one.
+    pub(super) fn shareable(&self, handle: u64) -> Result<u64, Errno> {
+        match self.by_handle.get(&handle).ok_or(Errno::INVAL)?.store {
+            Store::Memfd(offset) => Ok(offset),
+            Store::User(_) => Err(Errno::PERM),
+            Store::Doorbell | Store::Mmio(_) => Err(Errno::INVAL),
+        }
+    }
+
+    /// A new object over a piece that exists, at a device address or none.
+    pub(super) fn adopt(&mut self, offset: u64, va: u64) -> Result<u64, Errno> {
+        let piece = self.piece(offset).ok_or(Errno::INVAL)?;
+        self.hold(offset);
+        Ok(self.insert(Object {
+            va,
+            size: piece.bytes,
+            flags: piece.flags,
+            store: Store::Memfd(offset),
+            mapped: false,
+            queues: 0,
+            event_page: false,
+        }))
+    }
+
+    /// The handle of a new object.
+    fn insert(&mut self, object: Object) -> u64 {
+        self.last += 1;
+        let handle = u64::from(GPU_ID) << 32 | self.last;
+        self.by_handle.insert(handle, object);
+        handle
+    }
+}
+
 /// All objects, and the free parts of the memfd.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     by_handle: BTreeMap<u64, Object>,
     last: u64,
+    /// Taken parts of the memfd by offset, but for the device's own.
+    pieces: BTreeMap<u64, Piece>,
+    pub(super) gem: Gem,
     /// Free parts of the memfd below `fresh`: offset to bytes.
     free: BTreeMap<u64, u64>,
     fresh: u64,
@@ -92,7 +152,7 @@ impl DeviceMemory {
         if va != 0 && self.view.is_shared(va, size) {
             return Err(Errno::ADDRINUSE);
         }
-        let mut objects = self.objects.lock();
+        let mut objects = self.reaped();
         // The first type bit that is set counts, in this order.
         let (store, offset) = if flags & (kfd::ALLOC_VRAM | kfd::ALLOC_GTT) != 0 {
             let offset = self.take(&mut objects, size)?;
@@ -116,9 +176,15 @@ impl DeviceMemory {
         } else {
             return Err(Errno::INVAL);
         };
-        objects.last += 1;
-        let handle = u64::from(GPU_ID) << 32 | objects.last;
-        let object = Object {
+        if let Some(at) = store.piece() {
+            let piece = Piece {
+                bytes: size,
+                flags,
+                holders: 1,
+            };
+            objects.pieces.insert(at, piece);
+        }
+        argument.handle = objects.insert(Object {
             va,
             size,
             flags,
@@ -126,9 +192,7 @@ impl DeviceMemory {
             mapped: false,
             queues: 0,
             event_page: false,
-        };
-        objects.by_handle.insert(handle, object);
-        argument.handle = handle;
+        });
         argument.mmap_offset = offset;
         Ok(())
     }
@@ -162,6 +226,19 @@ impl DeviceMemory {
         };
         objects.used += size;
         Ok(offset)
+    }
+
+    /// One less holds the piece at an offset; the last gives it back.
+    pub(super) fn let_go(&self, objects: &mut Objects, offset: u64) {
+        let Some(piece) = objects.pieces.get_mut(&offset) else {
+            return;
+        };
+        piece.holders -= 1;
+        if piece.holders == 0 {
+            let size = piece.bytes;
+            objects.pieces.remove(&offset);
+            self.give_back(objects, offset, size);
+        }
     }
 
     fn give_back(&self, objects: &mut Objects, offset: u64, size: u64) {
@@ -199,8 +276,8 @@ impl DeviceMemory {
             return Err(Errno::BUSY);
         }
         let object = objects.by_handle.remove(&handle).ok_or(Errno::INVAL)?;
-        if let Some(offset) = object.store.owned() {
-            self.give_back(&mut objects, offset, object.size);
+        if let Some(offset) = object.store.piece() {
+            self.let_go(&mut objects, offset);
         }
         Ok(())
     }
@@ -256,10 +333,11 @@ impl DeviceMemory {
         self.view.clear();
         let mut objects = self.objects.lock();
         for object in std::mem::take(&mut objects.by_handle).into_values() {
-            if let Some(offset) = object.store.owned() {
-                self.give_back(&mut objects, offset, object.size);
+            if let Some(offset) = object.store.piece() {
+                self.let_go(&mut objects, offset);
             }
         }
+        self.close_all(&mut objects);
     }
 
     /// Marks an object as the page of events, and gives its place in the memfd.
@@ -289,7 +367,7 @@ impl DeviceMemory {
 
     /// Bytes that can still be allocated.
     pub(crate) fn available(&self) -> u64 {
-        self.total - self.objects.lock().used
+        self.total - self.reaped().used
     }
 
     /// Offset of the page of remapped registers, if the client has one.
@@ -312,13 +390,12 @@ impl DeviceMemory {
         protection: i32,
     ) -> Result<(), Errno> {
         let objects = self.objects.lock();
-        let mut values = objects.by_handle.values();
-        let object = values.find(|object| object.store == Store::Memfd(offset));
-        let object = object
-            .filter(|object| len <= object.size)
+        let piece = objects
+            .piece(offset)
+            .filter(|piece| len <= piece.bytes)
             .ok_or(Errno::INVAL)?;
         // Device memory that is not public can be mapped, but not touched.
-        let public = object.flags & (kfd::ALLOC_PUBLIC | kfd::ALLOC_GTT) != 0;
+        let public = piece.flags & (kfd::ALLOC_PUBLIC | kfd::ALLOC_GTT) != 0;
         if public || protection == libc::PROT_NONE {
             Ok(())
         } else {
