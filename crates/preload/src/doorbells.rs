@@ -18,7 +18,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use hrx_vgpu::Watch;
 
@@ -42,6 +42,8 @@ static PAGES: [Mapping; MAPPINGS] = [const {
 
 /// The pages are read-only, or about to be.
 static ARMED: AtomicBool = AtomicBool::new(false);
+/// Core on which the last store trapped.
+static CORE: AtomicI32 = AtomicI32::new(-1);
 /// The handler is installed.
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
@@ -54,6 +56,39 @@ impl Watch for Trap {
         if INSTALLED.load(Ordering::Acquire) && !ARMED.swap(true, Ordering::SeqCst) {
             protect(libc::PROT_READ);
         }
+    }
+
+    /// A worker is often woken on the core of the client that woke it, where the client then spins on its
+    /// signal, and the worker gets no turn before the next tick of the system. So it goes elsewhere.
+    fn answered(&self) {
+        let core = usize::try_from(CORE.load(Ordering::Relaxed));
+        // SAFETY: has no arguments.
+        let own = usize::try_from(unsafe { libc::sched_getcpu() });
+        if let (Ok(core), Ok(own)) = (core, own)
+            && core == own
+        {
+            leave_core(core);
+        }
+    }
+}
+
+/// Moves the calling thread to another core that it may use, if there is one, and lets it use all again.
+fn leave_core(core: usize) {
+    const BYTES: usize = size_of::<libc::cpu_set_t>();
+    // SAFETY: all zeros is an empty set.
+    let mut all: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: a live set of this size.
+    if unsafe { libc::sched_getaffinity(0, BYTES, &mut all) } != 0 || core >= 8 * BYTES {
+        return;
+    }
+    let mut others = all;
+    // SAFETY: the core is within the set.
+    unsafe { libc::CPU_CLR(core, &mut others) };
+    // An empty set is refused, and the thread stays.
+    // SAFETY: a live set of this size, for the calling thread.
+    if unsafe { libc::sched_setaffinity(0, BYTES, &others) } == 0 {
+        // SAFETY: as above.
+        unsafe { libc::sched_setaffinity(0, BYTES, &all) };
     }
 }
 
@@ -207,8 +242,12 @@ extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c
     if code == SEGV_ACCERR && PAGES.iter().any(|page| overlaps(page, address, 1)) {
         protect(libc::PROT_READ | libc::PROT_WRITE);
         ARMED.store(false, Ordering::SeqCst);
+        // SAFETY: has no arguments, and may be called in a handler.
+        CORE.store(unsafe { libc::sched_getcpu() }, Ordering::Relaxed);
         if let Some(device) = device::existing() {
             device.doorbell_alarm();
+            // Lets a worker that was woken on this core run, and leave it (see `answered`).
+            std::thread::yield_now();
         }
         nodes::set_errno(saved);
         return;

@@ -71,6 +71,9 @@ pub trait Watch: Send + Sync + std::fmt::Debug {
     /// From now on a store to the doorbells calls [`Vgpu::doorbell_alarm`](crate::Vgpu::doorbell_alarm)
     /// once. Arming an armed watch does nothing.
     fn arm(&self);
+
+    /// Called on the worker that looks for the store after an alarm, before it looks.
+    fn answered(&self) {}
 }
 
 /// The processor and its threads.
@@ -324,6 +327,9 @@ impl Shared {
             }
             if self.sleepers.take_alarm() {
                 begin = Instant::now();
+                if let Some(watch) = self.watch.get() {
+                    watch.answered();
+                }
             }
             let searched = begin.elapsed();
             if self.is_stopping() {
